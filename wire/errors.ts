@@ -8,6 +8,7 @@ const FACTS = {
   USAGE: { retriable: false, exitCode: 2, what: 'the command line is not right' },
   CONFIG_MISSING: { retriable: false, exitCode: 3, what: 'a setting is missing' },
   CONFIG_INVALID: { retriable: false, exitCode: 3, what: 'a setting is not right' },
+  EVENT_INVALID: { retriable: false, exitCode: 1, what: 'an event built by code breaks its schema' },
   CONTRACT_MISMATCH: { retriable: false, exitCode: 3, what: 'the contract here and the one out there differ' },
   BROKER_UNREACHABLE: { retriable: true, exitCode: 4, what: 'the broker does not answer' },
   BROKER_REFUSED: { retriable: true, exitCode: 4, what: 'the broker refused the request' },

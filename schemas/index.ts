@@ -1,0 +1,15 @@
+/** The contract: what a deviation is. Looks into no other room. */
+export { type AgentDeviation, EVIDENCE_CEILING, isTipo, TIPOS, type Tipo } from './agent-deviation.ts';
+export { ACTORS, type Actor, type Envelope, isInTimeWindow, shownActor, TIME_WINDOW } from './envelope.ts';
+export {
+  AGENT_DEVIATION,
+  EVENT_TYPES,
+  EVENTOS_DO_LOG_PROJETAVEIS,
+  type EventType,
+  isProjectable,
+  type ProjectableType,
+  type SessionEvents,
+} from './event-types.ts';
+export { AGENT_ID_MAX_LENGTH, ID_KINDS, type IdKind, isAgentId, isCanonicalUuid, parseUuid } from './ids.ts';
+export { loadSchemaText } from './load.ts';
+export { type FactAccepted, LEVELS, type Level, type ProficiencyEmitted } from './projectable-events.ts';

@@ -1,0 +1,29 @@
+/** Every name that leaves the program, once. None holds a host or a user name (design 3.3). */
+export const DEFAULT_TOPIC = 'session-events';
+
+export const CONSUMERS = ['sink', 'graph'] as const;
+export type Consumer = (typeof CONSUMERS)[number];
+
+/** Each consumer's group, unless `--group` says otherwise. */
+export const DEFAULT_GROUPS = { sink: 'session-events-sink', graph: 'session-events-graph' } as const satisfies Record<
+  Consumer,
+  string
+>;
+
+/** The broker refuses a member whose assigner no other member knows: so neither consumer can slip into the other's group. */
+export const ASSIGNERS = {
+  sink: 'session-events-sink-round-robin',
+  graph: 'session-events-graph-round-robin',
+} as const satisfies Record<Consumer, string>;
+
+export const CLIENT_IDS = {
+  producer: 'anamnese-deviation-producer',
+  sink: 'session-events-sink',
+  graph: 'session-events-graph',
+  tools: 'deviations-tools',
+} as const;
+export type ClientRole = keyof typeof CLIENT_IDS;
+
+export const TOOL_NAME = 'report_agent_deviation';
+export const EVENT_SOURCE = '/anamnese';
+export const CONTENT_TYPE = 'application/avro';
