@@ -1,0 +1,29 @@
+/** What both ends agree on: bytes, names, headers, error codes. */
+export { createEncoder, type Decoded, type Decoder, type Encoder } from './codec.ts';
+export { contentHash } from './content-hash.ts';
+export { judgeWriter, type WriterContract } from './contract.ts';
+export { codeOf, type ErrorCode, isStreamError, StreamError } from './errors.ts';
+export { frame, type SchemaId, schemaId, unframe } from './frame.ts';
+export {
+  deviationHeaders,
+  eventHeaders,
+  type Headers,
+  type RawHeaders,
+  readHeaders,
+  traceIdOf,
+  validTraceparent,
+} from './headers.ts';
+export * as kafka from './kafka/index.ts';
+export { backoffMs, jittered, within } from './limit.ts';
+export { type Log, type LogFields, type LogLevel, silentLog } from './log.ts';
+export {
+  type Consumer,
+  CONSUMERS,
+  DEFAULT_GROUPS,
+  DEFAULT_TOPIC,
+  TOOL_NAME,
+} from './names.ts';
+export { QUARANTINE_REASONS, type QuarantineReason } from './reasons.ts';
+export { registeredId } from './registered.ts';
+export { createRegistry, type Registry, type RegistrySettings } from './registry.ts';
+export { createSchemaLookup, type IdContract, type SchemaLookup } from './schema-lookup.ts';

@@ -1,0 +1,124 @@
+/** Questions to the cluster, and the topic's making. */
+import type { Admin } from 'kafkajs';
+import { isStreamError, StreamError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { brokerError, createKafka, type KafkaSettings } from './client.ts';
+import { type Offset, offset } from './offset.ts';
+
+export interface PartitionEnds {
+  readonly partition: number;
+  /** The first offset still there. */
+  readonly start: Offset;
+  /** One past the last. */
+  readonly end: Offset;
+}
+
+export interface TopicShape {
+  readonly partitions: number;
+  readonly replication: number;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+export interface Cluster {
+  /** Undefined when there is no such topic. */
+  topic(name: string): Promise<TopicShape | undefined>;
+  /** Answers false when it was there already. */
+  createTopic(name: string, partitions: number, replication: number): Promise<boolean>;
+  deleteTopic(name: string): Promise<void>;
+  ends(topic: string): Promise<readonly PartitionEnds[]>;
+  deleteGroup(group: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** With three replicas or more, two must have a record before it counts: "delete after the acknowledgement" rests on it. */
+const SAFE_REPLICATION = 3;
+
+const topicSettings = (replication: number) => [
+  // The broker's clock: with the event's own, a clock ahead is refused for good and an old event is deleted at once.
+  { name: 'message.timestamp.type', value: 'LogAppendTime' },
+  { name: 'unclean.leader.election.enable', value: 'false' },
+  ...(replication >= SAFE_REPLICATION ? [{ name: 'min.insync.replicas', value: '2' }] : []),
+];
+
+const SHOWN_SETTINGS = [
+  'message.timestamp.type',
+  'min.insync.replicas',
+  'unclean.leader.election.enable',
+  'cleanup.policy',
+  'retention.ms',
+];
+const TOPIC_RESOURCE = 2;
+
+export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cluster> => {
+  const admin: Admin = createKafka(settings, 'tools', log).admin();
+  const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      throw brokerError(error, doing, settings);
+    }
+  };
+  await asking('connecting', () => admin.connect());
+
+  const metadataOf = async (name: string) => {
+    try {
+      const { topics } = await asking(`topic ${name}`, () => admin.fetchTopicMetadata({ topics: [name] }));
+      return topics[0];
+    } catch (error) {
+      if (isStreamError(error) && error.code === 'TOPIC_MISSING') return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    topic: async (name) => {
+      const metadata = await metadataOf(name);
+      if (metadata === undefined) return undefined;
+      const { resources } = await asking(`the settings of topic ${name}`, () =>
+        admin.describeConfigs({
+          includeSynonyms: false,
+          resources: [{ type: TOPIC_RESOURCE, name, configNames: SHOWN_SETTINGS }],
+        }),
+      );
+      return {
+        partitions: metadata.partitions.length,
+        replication: metadata.partitions[0]?.replicas.length ?? 0,
+        settings: new Map(resources[0]?.configEntries.map((entry) => [entry.configName, entry.configValue])),
+      };
+    },
+
+    createTopic: (name, partitions, replication) =>
+      asking(`creating topic ${name}`, () =>
+        admin.createTopics({
+          waitForLeaders: true,
+          topics: [
+            {
+              topic: name,
+              numPartitions: partitions,
+              replicationFactor: replication,
+              configEntries: topicSettings(replication),
+            },
+          ],
+        }),
+      ),
+
+    deleteTopic: (name) => asking(`deleting topic ${name}`, () => admin.deleteTopics({ topics: [name] })),
+
+    ends: async (topic) => {
+      if ((await metadataOf(topic)) === undefined) {
+        throw new StreamError('TOPIC_MISSING', `topic ${topic}`, 'Create it: deviations topic create');
+      }
+      const ends = await asking(`the ends of topic ${topic}`, () => admin.fetchTopicOffsets(topic));
+      return ends
+        .map(({ partition, low, high }) => ({ partition, start: offset(low), end: offset(high) }))
+        .sort((a, b) => a.partition - b.partition);
+    },
+
+    deleteGroup: (group) =>
+      asking(`deleting group ${group}`, async () => {
+        await admin.deleteGroups([group]);
+      }),
+
+    close: () => admin.disconnect().catch(() => {}),
+  };
+};

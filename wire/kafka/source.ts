@@ -1,0 +1,155 @@
+/**
+ * The narrow port the stream runtime reads from. What it promises: batches of one partition come in order; a partition is
+ * paused from the moment it is assigned until it is resumed, so that nothing is read before its position is known; no
+ * error of a handler reaches the client library; a crash of the library is told once and is final for this source.
+ */
+import kafkajs, { type Assigner, type Consumer as KafkaConsumer, type KafkaMessage } from 'kafkajs';
+import type { RawHeaders } from '../headers.ts';
+import type { Log } from '../log.ts';
+import { ASSIGNERS, type Consumer } from '../names.ts';
+import { brokerError, createKafka, type KafkaSettings } from './client.ts';
+import { type Offset, offset } from './offset.ts';
+
+export interface SourceRecord {
+  readonly offset: Offset;
+  /** The topic's clock: milliseconds since 1970-01-01 UTC. */
+  readonly recordTimeMs: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: RawHeaders;
+}
+
+export interface SourceBatch {
+  readonly partition: number;
+  /** The offset that the fetch asked for; below the first record's when there are holes. */
+  readonly askedFor: Offset;
+  readonly records: readonly SourceRecord[];
+  /** The last offset that the batch covers, markers included. */
+  readonly lastOffset: Offset;
+}
+
+export interface SourceHandlers {
+  /** A new assignment, complete. The partitions are paused. */
+  assigned(partitions: readonly number[]): void;
+  /** Takes the batch in hand and returns soon: heartbeats wait for it. */
+  batch(batch: SourceBatch): void;
+  /** The source is over; its error in our words. */
+  crashed(error: unknown): void;
+}
+
+export interface Source {
+  start(handlers: SourceHandlers): Promise<void>;
+  pause(partition: number): void;
+  resume(partition: number): void;
+  /** The next fetch of the partition asks for this offset. */
+  seek(partition: number, to: Offset): void;
+  /** A hint for lag tools; rejects with a StreamError. */
+  commit(partition: number, next: Offset): Promise<void>;
+  /** Leaves the group. */
+  stop(): Promise<void>;
+}
+
+export interface SourceSettings {
+  readonly kafka: KafkaSettings;
+  readonly topic: string;
+  readonly group: string;
+  readonly consumer: Consumer;
+  /** After how long without a heartbeat the broker gives the partitions away, in milliseconds. */
+  readonly sessionTimeoutMs: number;
+}
+
+/** How long a fetch may wait for the first byte, and how soon a resumed partition is looked at again, in milliseconds. */
+const FETCH_WAIT_MS = 500;
+
+/** kafkajs's own round robin under the consumer's name, in both places where the protocol carries it. */
+const assignerOf =
+  (consumer: Consumer) =>
+  (config: Parameters<typeof kafkajs.PartitionAssigners.roundRobin>[0]): Assigner => {
+    const name = ASSIGNERS[consumer];
+    const roundRobin = kafkajs.PartitionAssigners.roundRobin(config);
+    return {
+      ...roundRobin,
+      name,
+      protocol: (subscription) => ({ ...roundRobin.protocol(subscription), name }),
+    };
+  };
+
+const recordOf = (message: KafkaMessage): SourceRecord => ({
+  offset: offset(message.offset),
+  recordTimeMs: Number(message.timestamp),
+  key: message.key,
+  value: message.value,
+  headers: message.headers ?? {},
+});
+
+/** There at run time though not in the types; the first record's offset is the next best thing (see pitfalls in docs). */
+const askedFor = (batch: kafkajs.Batch): Offset => {
+  const fetched: unknown = Reflect.get(batch, 'fetchedOffset');
+  return offset(typeof fetched === 'string' || typeof fetched === 'number' ? fetched : (batch.firstOffset() ?? '0'));
+};
+
+export const createSource = (settings: SourceSettings, log: Log): Source => {
+  const { topic } = settings;
+  const consumer: KafkaConsumer = createKafka(settings.kafka, settings.consumer, log).consumer({
+    groupId: settings.group,
+    partitionAssigners: [assignerOf(settings.consumer)],
+    allowAutoTopicCreation: false,
+    sessionTimeout: settings.sessionTimeoutMs,
+    heartbeatInterval: Math.round(settings.sessionTimeoutMs / 10),
+    maxWaitTimeInMs: FETCH_WAIT_MS,
+    retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
+  });
+
+  return {
+    start: async (handlers) => {
+      consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+        const partitions = payload.memberAssignment[topic] ?? [];
+        if (partitions.length > 0) consumer.pause([{ topic, partitions: [...partitions] }]);
+        handlers.assigned(partitions);
+      });
+      consumer.on(consumer.events.CRASH, ({ payload }) => {
+        handlers.crashed(brokerError(payload.error, `consumer group ${settings.group}`, settings.kafka));
+      });
+      try {
+        await consumer.connect();
+        // Only a group without any position starts here: at the first record there is.
+        await consumer.subscribe({ topic, fromBeginning: true });
+        await consumer.run({
+          autoCommit: false,
+          eachBatchAutoResolve: false,
+          eachBatch: ({ batch, resolveOffset }) => {
+            handlers.batch({
+              partition: batch.partition,
+              askedFor: askedFor(batch),
+              records: batch.messages.map(recordOf),
+              lastOffset: offset(batch.lastOffset()),
+            });
+            resolveOffset(batch.lastOffset());
+            return Promise.resolve();
+          },
+        });
+      } catch (error) {
+        throw brokerError(error, `consumer group ${settings.group} on topic ${topic}`, settings.kafka);
+      }
+    },
+    pause: (partition) => {
+      consumer.pause([{ topic, partitions: [partition] }]);
+    },
+    resume: (partition) => {
+      consumer.resume([{ topic, partitions: [partition] }]);
+    },
+    seek: (partition, to) => {
+      consumer.seek({ topic, partition, offset: String(to) });
+    },
+    commit: async (partition, next) => {
+      try {
+        await consumer.commitOffsets([{ topic, partition, offset: String(next) }]);
+      } catch (error) {
+        throw brokerError(error, `committing to group ${settings.group}`, settings.kafka);
+      }
+    },
+    stop: async () => {
+      await consumer.disconnect().catch(() => {});
+    },
+  };
+};

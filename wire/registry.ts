@@ -1,0 +1,180 @@
+/**
+ * The schema registry's HTTP interface, through the client package's own API layer. What the package puts on top of it is
+ * left out on purpose: its `register` changes a subject's level behind one's back, its `decode` has no limit on anything,
+ * and its errors take an unreachable registry for a bad request. Here an answer is known, unknown, or an outage.
+ */
+import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import registryApi from '@kafkajs/confluent-schema-registry/dist/api/index.js';
+import { StreamError } from './errors.ts';
+import { type SchemaId, schemaId } from './frame.ts';
+import { within } from './limit.ts';
+
+export interface RegistrySettings {
+  /** Base address, with the path of the Confluent-compatible interface. */
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** A file with the certificate authority to trust beside the system's. */
+  readonly caFile?: string;
+  /** How long one answer may take, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+export type SchemaAnswer =
+  | { readonly known: true; readonly text: string }
+  /** The registry answered and has no Avro text under this id. */
+  | { readonly known: false };
+
+export interface Registry {
+  schemaById(id: SchemaId): Promise<SchemaAnswer>;
+  /** The id of exactly this text under the subject, or undefined. */
+  idOfText(subject: string, text: string): Promise<SchemaId | undefined>;
+  /** Whether the subject has any version. */
+  hasSubject(subject: string): Promise<boolean>;
+  /** Adds the text as a version of the subject; the same text again is the same id. */
+  register(subject: string, text: string): Promise<SchemaId>;
+  /** The subject's own compatibility level, or undefined when it has none. */
+  level(subject: string): Promise<string | undefined>;
+  setLevel(subject: string, level: string): Promise<void>;
+}
+
+/** The parts of mappersmith's response that are used; its own typing is `any`. */
+interface RawResponse {
+  status(): number;
+  data(): unknown;
+  error(): unknown;
+}
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+const member = (data: unknown, key: string): unknown =>
+  typeof data === 'object' && data !== null ? Reflect.get(data, key) : undefined;
+
+const agentFor = (settings: RegistrySettings): HttpAgent =>
+  settings.url.startsWith('https:')
+    ? new HttpsAgent(settings.caFile === undefined ? {} : { ca: readFileSync(settings.caFile) })
+    : new HttpAgent();
+
+/** A plain 404 page of some proxy is no answer of a registry: its own carries an `error_code`. */
+const isRegistrysNotFound = (response: RawResponse): boolean =>
+  response.status() === 404 && typeof member(response.data(), 'error_code') === 'number';
+
+export const createRegistry = (settings: RegistrySettings): Registry => {
+  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const api = registryApi.default({
+    host: settings.url.replace(/\/+$/, ''),
+    clientId: 'agent-deviation-stream',
+    agent: agentFor(settings),
+    // The client's options are merged into an object all clients share, so every client must say the same.
+    retry: { retries: 0 },
+    ...(settings.username === undefined
+      ? {}
+      : { auth: { username: settings.username, password: settings.password ?? '' } }),
+    middlewares: [
+      () => ({
+        // The library's error drops the body; judged here, a refusal is an answer like any other.
+        response: (next) => next().catch((refusal: unknown) => refusal as Awaited<ReturnType<typeof next>>),
+        prepareRequest: async (next) => (await next()).enhance({ timeout: timeoutMs }),
+      }),
+    ],
+  });
+
+  const unreachable = (what: string): StreamError =>
+    new StreamError(
+      'REGISTRY_UNREACHABLE',
+      `${what} at ${settings.url}`,
+      'Check SCHEMA_REGISTRY_URL and that the registry is up',
+    );
+
+  const ask = async (what: string, call: Promise<RawResponse>): Promise<RawResponse> => {
+    const response = await within(
+      // The socket's own limit comes first; this one holds when an answer drips in without an end.
+      timeoutMs + 500,
+      call.catch(() => {
+        throw unreachable(what);
+      }),
+      () => {
+        throw unreachable(`${what} took over ${timeoutMs} ms`);
+      },
+    );
+    const status = response.status();
+    // A refused connection and a time-out surface as status 400, with the transport's error beside it.
+    if (response.error() || status >= 500 || status === 429 || status === 408) throw unreachable(what);
+    if (status === 401 || status === 403) {
+      throw new StreamError(
+        'REGISTRY_REFUSED',
+        `${what} at ${settings.url}, status ${status}`,
+        'Check SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD_FILE',
+      );
+    }
+    return response;
+  };
+
+  const refused = (what: string, response: RawResponse): StreamError =>
+    response.status() === 409
+      ? new StreamError(
+          'CONTRACT_MISMATCH',
+          `${what}, status 409`,
+          'The registry holds the text incompatible with a version it has; see the contract changes in docs/event.md',
+        )
+      : new StreamError(
+          'REGISTRY_REFUSED',
+          `${what}, status ${response.status()}`,
+          'Check that SCHEMA_REGISTRY_URL is the Confluent-compatible interface and that this user may do this',
+        );
+
+  const idIn = (what: string, response: RawResponse): SchemaId => {
+    const id = member(response.data(), 'id');
+    if (response.status() !== 200 || typeof id !== 'number' || id <= 0) throw refused(what, response);
+    return schemaId(id);
+  };
+
+  return {
+    schemaById: async (id) => {
+      const what = `the look-up of schema id ${id}`;
+      const response = await ask(what, api.Schema.find({ id }));
+      if (isRegistrysNotFound(response)) return { known: false };
+      const text = member(response.data(), 'schema');
+      const schemaType = member(response.data(), 'schemaType') ?? 'AVRO';
+      if (response.status() !== 200 || typeof text !== 'string') throw unreachable(what);
+      // Another kind of schema is known and foreign; no Avro text of ours reads it.
+      return { known: true, text: schemaType === 'AVRO' ? text : '' };
+    },
+
+    idOfText: async (subject, text) => {
+      const what = `the look-up of subject ${subject}`;
+      const response = await ask(what, api.Subject.registered({ subject, body: { schema: text } }));
+      return isRegistrysNotFound(response) ? undefined : idIn(what, response);
+    },
+
+    hasSubject: async (subject) => {
+      const what = `the look-up of subject ${subject}`;
+      const response = await ask(what, api.Subject.latestVersion({ subject }));
+      if (isRegistrysNotFound(response)) return false;
+      if (response.status() !== 200) throw refused(what, response);
+      return true;
+    },
+
+    register: async (subject, text) => {
+      const what = `the registration of subject ${subject}`;
+      return idIn(what, await ask(what, api.Subject.register({ subject, body: { schema: text } })));
+    },
+
+    level: async (subject) => {
+      const what = `the level of subject ${subject}`;
+      const response = await ask(what, api.Subject.config({ subject }));
+      if (isRegistrysNotFound(response)) return undefined;
+      const level = member(response.data(), 'compatibilityLevel');
+      if (response.status() !== 200 || typeof level !== 'string') throw refused(what, response);
+      return level.toUpperCase();
+    },
+
+    setLevel: async (subject, level) => {
+      const what = `setting the level of subject ${subject}`;
+      const response = await ask(what, api.Subject.updateConfig({ subject, body: { compatibility: level } }));
+      if (response.status() !== 200) throw refused(what, response);
+    },
+  };
+};
