@@ -40,7 +40,7 @@ export const chooseKind = async (environment: Environment, probes: Probes): Prom
   const refusals: string[] = [];
   for (const kind of forced === undefined ? STACK_KINDS : [forced]) {
     const { works, because } = await looks[kind]();
-    if (works) return { kind, because: [...refusals, because].join('; ') };
+    if (works) return { kind, because: [because, ...refusals].join('; ') };
     refusals.push(`${kind} is out, ${because}`);
   }
   if (forced === 'given') {
