@@ -33,6 +33,8 @@ export interface SourceHandlers {
   assigned(partitions: readonly number[]): void;
   /** Takes the batch in hand and returns soon: heartbeats wait for it. */
   batch(batch: SourceBatch): void;
+  /** The fetch held nothing but markers or compacted records, up to this offset. */
+  passed(partition: number, lastOffset: Offset): void;
   /** The source is over; its error in our words. */
   crashed(error: unknown): void;
 }
@@ -106,6 +108,10 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
         const partitions = payload.memberAssignment[topic] ?? [];
         if (partitions.length > 0) consumer.pause([{ topic, partitions: [...partitions] }]);
         handlers.assigned(partitions);
+      });
+      consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => {
+        // Such a batch never reaches eachBatch; kafkajs fetches behind it by itself.
+        if (payload.batchSize === 0) handlers.passed(payload.partition, offset(payload.lastOffset));
       });
       consumer.on(consumer.events.CRASH, ({ payload }) => {
         handlers.crashed(brokerError(payload.error, `consumer group ${settings.group}`, settings.kafka));

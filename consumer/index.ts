@@ -1,0 +1,22 @@
+/** From the topic to a row, or to the graph. */
+export { GraphEventTranslator, type ProjectableEvent } from './graph/graph-event-translator.ts';
+export type { GraphChange } from './graph/graph-change.ts';
+export { graphJudge } from './graph/judge-projectable.ts';
+export { addCounts, consumedCount, NO_OUTCOMES, OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
+export { type ConsumerOptions, runConsumer } from './run-consumer.ts';
+export { createSinkJudge, type SinkPolicy } from './sink/judge-deviation.ts';
+export { type DatabaseSettings, migrate, openReader, openStore } from './store/open.ts';
+export type {
+  Claim,
+  DeviationFilter,
+  FlushAnswer,
+  FlushRequest,
+  GraphSize,
+  PartitionKey,
+  PositionRow,
+  Store,
+  StoredDeviation,
+  StoreReader,
+} from './store/store.ts';
+export type { Judge } from './stream/judge.ts';
+export { runStream, type StreamParts } from './stream/stream.ts';

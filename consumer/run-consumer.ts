@@ -1,0 +1,72 @@
+/** Puts a consumer together: waits for what it needs, reads until it is told to stop. */
+import { createSchemaLookup, createRegistry, isStreamError, kafka, registeredId } from '../wire/index.ts';
+import type { Consumer, Log, RegistrySettings } from '../wire/index.ts';
+import { holdUntilDone } from './stream/hold.ts';
+import type { Judge } from './stream/judge.ts';
+import { runStream } from './stream/stream.ts';
+import { type DatabaseSettings, openStore } from './store/open.ts';
+
+export interface ConsumerOptions {
+  readonly consumer: Consumer;
+  readonly judge: Judge;
+  readonly kafka: kafka.KafkaSettings;
+  readonly registry: RegistrySettings;
+  readonly database: DatabaseSettings;
+  readonly topic: string;
+  readonly group: string;
+  /** After how long without a heartbeat the broker gives the partitions away, in milliseconds; 30,000 unless given. */
+  readonly sessionTimeoutMs?: number;
+  readonly log: Log;
+}
+
+const DEFAULT_SESSION_TIMEOUT_MS = 30_000;
+
+/** Waiting does not mend a wrong contract or a wrong setting: exit 3. */
+const isFinal = (error: unknown): boolean => isStreamError(error) && !error.retriable;
+
+/** Resolves after a clean stop; rejects with a StreamError that names the exit code. */
+export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): Promise<void> => {
+  const { consumer, judge, topic, log } = options;
+  const hold = <T>(work: () => Promise<T>): Promise<T | undefined> =>
+    holdUntilDone(work, { log, fields: { consumer, topic }, signal: stop, isFinal });
+
+  const registry = createRegistry(options.registry);
+  const cluster = await hold(() => kafka.openCluster(options.kafka, log));
+  if (cluster === undefined) return;
+  try {
+    await hold(() => cluster.ends(topic));
+    for (const type of judge.takes) await hold(() => registeredId(registry, type));
+    const store = await hold(() => Promise.resolve().then(() => openStore(options.database)));
+    if (store === undefined) return;
+    try {
+      log.info('ready', { consumer, topic });
+      await runStream(
+        {
+          consumer,
+          topic,
+          createSource: () =>
+            kafka.createSource(
+              {
+                kafka: options.kafka,
+                topic,
+                group: options.group,
+                consumer,
+                sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
+              },
+              log,
+            ),
+          ends: () => cluster.ends(topic),
+          store,
+          lookup: createSchemaLookup(registry),
+          judge,
+          log,
+        },
+        stop,
+      );
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await cluster.close();
+  }
+};

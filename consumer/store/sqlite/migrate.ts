@@ -1,0 +1,66 @@
+/** Numbered migrations, each once, under the file's own write lock: several may start at once on an empty database. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { StreamError } from '../../../wire/index.ts';
+import { openSqlite, sqliteError } from './connection.ts';
+
+const FOLDER = join(import.meta.dirname, 'migrations');
+
+interface Migration {
+  readonly version: number;
+  readonly file: string;
+}
+
+const migrations = (): readonly Migration[] =>
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => ({ version: Number.parseInt(file, 10), file }));
+
+/** The version the program's own migrations lead to. */
+export const wantedVersion = (): number => Math.max(...migrations().map(({ version }) => version));
+
+const versionOf = (database: DatabaseSync): number => {
+  const table = database.prepare("select 1 from sqlite_master where name = 'schema_migrations'").get();
+  if (table === undefined) return 0;
+  const row = database.prepare('select max(version) as version from schema_migrations').get();
+  return Number(row?.version ?? 0);
+};
+
+/** Throws DATABASE_NOT_MIGRATED when the tables are older than this program. */
+export const requireMigrated = (database: DatabaseSync, file: string): void => {
+  const [has, wants] = [versionOf(database), wantedVersion()];
+  if (has < wants) {
+    throw new StreamError(
+      'DATABASE_NOT_MIGRATED',
+      `${file} is at version ${has} of ${wants}`,
+      'Bring it up to date: deviations migrate',
+    );
+  }
+};
+
+/** Makes the file when absent. Answers the files that were applied now, in order. */
+export const migrateSqlite = (file: string): readonly string[] => {
+  const database = openSqlite(file, { mode: 'make' });
+  try {
+    database.exec('begin immediate');
+    database.exec(
+      'create table if not exists schema_migrations (version integer primary key, file text not null, applied_at text not null) strict',
+    );
+    const has = versionOf(database);
+    const due = migrations().filter(({ version }) => version > has);
+    for (const { version, file: name } of due) {
+      database.exec(readFileSync(join(FOLDER, name), 'utf8'));
+      database
+        .prepare('insert into schema_migrations (version, file, applied_at) values (?, ?, ?)')
+        .run(version, name, new Date().toISOString());
+    }
+    database.exec('commit');
+    return due.map(({ file: name }) => name);
+  } catch (error) {
+    throw sqliteError(error, file);
+  } finally {
+    database.close();
+  }
+};

@@ -1,0 +1,128 @@
+/** Questions of the tools to one SQLite file; opened read-only, so that asking changes nothing. */
+import type { SQLInputValue } from 'node:sqlite';
+import { AGENT_DEVIATION } from '../../../schemas/index.ts';
+import { CONSUMERS, kafka } from '../../../wire/index.ts';
+import type { DeviationFilter, PositionRow, StoredDeviation, StoreReader } from '../store.ts';
+import { openSqlite, sqliteError } from './connection.ts';
+import { requireMigrated } from './migrate.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+
+/** Conditions with their values; a filter that is absent adds none. */
+const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly values: readonly SQLInputValue[] } => {
+  const parts: string[] = ['type = ?'];
+  const values: SQLInputValue[] = [AGENT_DEVIATION];
+  const oneOf = (column: string, wanted: readonly string[] | undefined): void => {
+    if (wanted === undefined || wanted.length === 0) return;
+    parts.push(`${column} in (${placeholders(wanted)})`);
+    values.push(...wanted);
+  };
+  oneOf('tipo', filter.tipos);
+  oneOf('agente', filter.agentes);
+  oneOf('session_id', filter.sessionIds);
+  oneOf('project_id', filter.projectIds);
+  oneOf('id', filter.eventIds);
+  if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
+    parts.push(
+      `exists (select 1 from json_each(evidence_event_ids) where value in (${placeholders(filter.evidenceIds)}))`,
+    );
+    values.push(...filter.evidenceIds);
+  }
+  const timeBound = (operator: '>=' | '<', ms: number | undefined): void => {
+    if (ms === undefined) return;
+    parts.push(`occurred_at ${operator} ?`);
+    values.push(new Date(ms).toISOString());
+  };
+  timeBound('>=', filter.sinceMs);
+  timeBound('<', filter.untilMs);
+  return { sql: parts.join(' and '), values };
+};
+
+const deviationOf = (row: Row): StoredDeviation => ({
+  eventId: String(row.id),
+  sessionId: String(row.session_id),
+  projectId: String(row.project_id),
+  occurredAt: String(row.occurred_at),
+  actor: String(row.actor),
+  agente: String(row.agente),
+  tipo: String(row.tipo),
+  evidenceEventIds: JSON.parse(String(row.evidence_event_ids)) as string[], // the table's check says JSON, the sink wrote a list
+  topic: String(row.topic),
+  partition: Number(row.partition),
+  offset: String(row.log_offset),
+  schemaId: Number(row.schema_id),
+  contentHash: String(row.content_hash),
+  traceId: row.trace_id === null ? null : String(row.trace_id),
+  recordedAt: String(row.recorded_at),
+});
+
+const positionOf = (row: Row): PositionRow | undefined => {
+  const consumer = CONSUMERS.find((word) => word === row.consumer);
+  if (consumer === undefined || typeof row.next_offset !== 'bigint') return undefined;
+  return {
+    consumer,
+    topic: String(row.topic),
+    partition: Number(row.partition),
+    position: kafka.offset(row.next_offset),
+    epoch: Number(row.epoch),
+    counts: {
+      stored: Number(row.stored),
+      duplicate: Number(row.duplicate),
+      filtered: Number(row.filtered),
+      quarantined: Number(row.quarantined),
+    },
+  };
+};
+
+export const openSqliteReader = (file: string): StoreReader => {
+  const database = openSqlite(file, { mode: 'read' });
+  try {
+    requireMigrated(database, file);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+
+  const ask = (sql: string, ...values: readonly SQLInputValue[]): Promise<Row[]> =>
+    new Promise((resolve, reject) => {
+      try {
+        const statement = database.prepare(sql);
+        statement.setReadBigInts(true);
+        resolve(statement.all(...values));
+      } catch (error) {
+        reject(sqliteError(error, file));
+      }
+    });
+
+  const countOf = async (table: 'graph_nodes' | 'graph_edges'): Promise<number> =>
+    Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
+
+  return {
+    deviations: async (filter) => {
+      const { sql, values } = whereOf(filter);
+      const limit = filter.limit ?? -1;
+      const rows = await ask(
+        `select * from session_events where ${sql} order by occurred_at desc, id desc limit ?`,
+        ...values,
+        limit,
+      );
+      return rows.map(deviationOf);
+    },
+    positions: async (topic) => {
+      const rows = await ask('select * from stream_positions where topic = ? order by consumer, partition', topic);
+      return rows.map(positionOf).filter((row) => row !== undefined);
+    },
+    graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
+    graphDump: async () => {
+      const nodes = await ask('select * from graph_nodes order by kind, id');
+      const edges = await ask('select * from graph_edges order by kind, from_id, to_id');
+      return [...nodes, ...edges].map((row) => JSON.stringify(row));
+    },
+    close: () => {
+      database.close();
+      return Promise.resolve();
+    },
+  };
+};

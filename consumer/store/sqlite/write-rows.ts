@@ -1,0 +1,99 @@
+/** The verbs of a flush: each one statement, prepared once. All run inside the transaction of `sqlite-store.ts`. */
+import type { DatabaseSync } from 'node:sqlite';
+import { AGENT_DEVIATION, shownActor } from '../../../schemas/index.ts';
+import type { GraphChange } from '../../graph/graph-change.ts';
+import type { DeviationRow, QuarantinePointer } from '../../outcome.ts';
+import type { PartitionKey } from '../store.ts';
+
+export type RowOutcome = 'stored' | 'duplicate' | 'clash';
+
+export interface RowWriter {
+  deviation(key: PartitionKey, row: DeviationRow, recordedAt: string): RowOutcome;
+  quarantine(key: PartitionKey, pointer: QuarantinePointer, seenAt: string): void;
+  graph(change: GraphChange): void;
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** A hostile writer may have stamped a time that no calendar has. */
+const recordTime = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? isoTime(ms) : isoTime(0));
+
+export const createRowWriter = (database: DatabaseSync): RowWriter => {
+  const insertDeviation = database.prepare(`
+    insert into session_events (id, type, session_id, project_id, actor, occurred_at, agente, tipo, evidence_event_ids,
+      topic, partition, log_offset, schema_id, content_hash, trace_id, recorded_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    on conflict (id) do nothing`);
+  const storedHash = database.prepare('select content_hash from session_events where id = ?');
+  const upsertQuarantine = database.prepare(`
+    insert into quarantine (consumer, topic, partition, log_offset, reason, schema_id, size, record_time,
+      first_seen_at, last_seen_at, attempts, state)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'open')
+    on conflict (consumer, topic, partition, log_offset) do update
+      set last_seen_at = excluded.last_seen_at, attempts = attempts + 1`);
+  // The least (occurred_at, event_id) made a node, whatever the order of arrival.
+  const upsertNode = database.prepare(`
+    insert into graph_nodes (kind, id, event_id, occurred_at) values (?, ?, ?, ?)
+    on conflict (kind, id) do update set event_id = excluded.event_id, occurred_at = excluded.occurred_at
+      where (excluded.occurred_at, excluded.event_id) < (graph_nodes.occurred_at, graph_nodes.event_id)`);
+  const upsertEdge = database.prepare(`
+    insert into graph_edges (kind, from_id, to_id, event_id, occurred_at) values (?, ?, ?, ?, ?)
+    on conflict (kind, from_id, to_id) do update set event_id = excluded.event_id, occurred_at = excluded.occurred_at
+      where (excluded.occurred_at, excluded.event_id) < (graph_edges.occurred_at, graph_edges.event_id)`);
+  // The greatest sets the level.
+  const setLevel = database.prepare(`
+    update graph_edges set level = ?4, level_event_id = ?5, level_occurred_at = ?6
+    where kind = ?1 and from_id = ?2 and to_id = ?3
+      and (level_occurred_at is null or (?6, ?5) > (level_occurred_at, level_event_id))`);
+
+  return {
+    deviation: (key, { event, offset, schemaId, contentHash, traceId }, recordedAt) => {
+      const { changes } = insertDeviation.run(
+        event.eventId,
+        AGENT_DEVIATION,
+        event.sessionId,
+        event.projectId,
+        shownActor(event.actor),
+        isoTime(event.occurredAt),
+        event.agente,
+        event.tipo,
+        JSON.stringify(event.evidenceEventIds),
+        key.topic,
+        key.partition,
+        offset,
+        schemaId,
+        contentHash,
+        traceId ?? null,
+        recordedAt,
+      );
+      if (changes === 1) return 'stored';
+      return storedHash.get(event.eventId)?.content_hash === contentHash ? 'duplicate' : 'clash';
+    },
+
+    quarantine: (key, { offset, reason, schemaId, size, recordTimeMs }, seenAt) => {
+      upsertQuarantine.run(
+        key.consumer,
+        key.topic,
+        key.partition,
+        offset,
+        reason,
+        schemaId ?? null,
+        size,
+        recordTime(recordTimeMs),
+        seenAt,
+        seenAt,
+      );
+    },
+
+    graph: (change) => {
+      const { eventId, occurredAtMs } = change.madeBy;
+      const at = isoTime(occurredAtMs);
+      if (change.change === 'node') {
+        upsertNode.run(change.kind, change.id, eventId, at);
+        return;
+      }
+      upsertEdge.run(change.kind, change.fromId, change.toId, eventId, at);
+      if (change.level !== undefined) setLevel.run(change.kind, change.fromId, change.toId, change.level, eventId, at);
+    },
+  };
+};

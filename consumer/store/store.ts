@@ -1,0 +1,110 @@
+/**
+ * The port to the database. Its promise: what a flush carries (rows, graph changes, quarantine, counters, position) is
+ * in the database as a whole or not at all, and only while the epoch is held.
+ */
+import type { Consumer, kafka } from '../../wire/index.ts';
+import type { GraphChange } from '../graph/graph-change.ts';
+import type { DeviationRow, OutcomeCounts, QuarantinePointer } from '../outcome.ts';
+
+/** One partition's place in the database, under one consumer. */
+export interface PartitionKey {
+  readonly consumer: Consumer;
+  readonly topic: string;
+  readonly partition: number;
+}
+
+export interface Claim {
+  /** The database's own fence: a flush under an older epoch writes nothing. */
+  readonly epoch: number;
+  /** The next offset to read; undefined when this partition was never read. */
+  readonly position: kafka.Offset | undefined;
+}
+
+/** Identifies the last record handled, so that a recreated topic is noticed: SHA-256 of its offset, time, key and size. */
+export interface Witness {
+  readonly offset: kafka.Offset;
+  readonly hash: string;
+}
+
+export interface FlushRequest extends PartitionKey {
+  readonly epoch: number;
+  readonly rows: readonly DeviationRow[];
+  readonly changes: readonly GraphChange[];
+  /** How many records the changes came from. */
+  readonly projected: number;
+  readonly quarantine: readonly QuarantinePointer[];
+  readonly filtered: number;
+  readonly nextOffset: kafka.Offset;
+  readonly witness: Witness | undefined;
+}
+
+export type FlushAnswer =
+  | { readonly kind: 'flushed'; readonly counts: OutcomeCounts }
+  /** Somebody else claimed the partition: nothing was written. */
+  | { readonly kind: 'epoch-lost' };
+
+export interface PositionRow extends PartitionKey {
+  readonly position: kafka.Offset;
+  readonly epoch: number;
+  readonly counts: OutcomeCounts;
+}
+
+/** What a consumer needs. Every method rejects with a retriable StreamError while the database is away. */
+export interface Store {
+  /** Raises the partition's epoch and answers it with the position, in one step. */
+  claim(key: PartitionKey): Promise<Claim>;
+  flush(request: FlushRequest): Promise<FlushAnswer>;
+  close(): Promise<void>;
+}
+
+/** A stored deviation, as the tools show it. */
+export interface StoredDeviation {
+  readonly eventId: string;
+  readonly sessionId: string;
+  readonly projectId: string;
+  /** RFC 3339 UTC with milliseconds. */
+  readonly occurredAt: string;
+  /** As people see it: `agent/anamnese`. */
+  readonly actor: string;
+  readonly agente: string;
+  readonly tipo: string;
+  readonly evidenceEventIds: readonly string[];
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly schemaId: number;
+  readonly contentHash: string;
+  readonly traceId: string | null;
+  readonly recordedAt: string;
+}
+
+/** Within one filter OR, between filters AND; an absent one lets everything through. */
+export interface DeviationFilter {
+  readonly tipos?: readonly string[];
+  readonly agentes?: readonly string[];
+  readonly sessionIds?: readonly string[];
+  readonly projectIds?: readonly string[];
+  readonly eventIds?: readonly string[];
+  readonly evidenceIds?: readonly string[];
+  /** Milliseconds since 1970-01-01 UTC, inclusive. */
+  readonly sinceMs?: number;
+  /** Exclusive. */
+  readonly untilMs?: number;
+  readonly limit?: number;
+}
+
+export interface GraphSize {
+  readonly nodes: number;
+  readonly edges: number;
+}
+
+/** What the tools need. A reader never creates a file or a table. */
+export interface StoreReader {
+  /** Newest first by (occurredAt, id). */
+  deviations(filter: DeviationFilter): Promise<readonly StoredDeviation[]>;
+  positions(topic: string): Promise<readonly PositionRow[]>;
+  graphSize(): Promise<GraphSize>;
+  /** Every node and edge in a fixed order, as lines of JSON: two graphs are the same when their dumps are. */
+  graphDump(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
