@@ -13,6 +13,7 @@ export const waitUntil = async (
     signal?.throwIfAborted();
     if (await isTrue()) return true;
     if (performance.now() >= deadlineMs) return false;
-    await pause(EVERY_MS, undefined, signal ? { signal } : {});
+    // Cut short when aborted; the next round then rejects with the signal's own reason.
+    await pause(EVERY_MS, undefined, signal ? { signal } : {}).catch(() => {});
   }
 };

@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
 import { StreamError } from '../../wire/errors.ts';
 import { FAILED } from '../folders.ts';
@@ -15,6 +13,17 @@ const END_LIMIT_SECONDS = 5;
 /** With its volumes. That it is gone already is what was wanted. */
 export const removeContainer = async (container: Container): Promise<void> => {
   await container.remove({ force: true, v: true }).catch(() => {});
+};
+
+/** The engine puts eight bytes before every piece of a log; the last four of them are its length. */
+const textOf = (log: Buffer): Buffer => {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at + 8 <= log.length; ) {
+    const end = at + 8 + log.readUInt32BE(at + 4);
+    pieces.push(log.subarray(at + 8, end));
+    at = end;
+  }
+  return Buffer.concat(pieces);
 };
 
 /** A container as the body of a server: Testcontainers creates it, and the engine is told directly what happens then. */
@@ -54,7 +63,8 @@ export const containerBody = (name: string, plan: GenericContainer, engine: Engi
     keepLog: async () => {
       await mkdir(FAILED, { recursive: true });
       const kept = join(FAILED, `${name}.log`);
-      await pipeline(await engine.logs(container(), { follow: false }), createWriteStream(kept));
+      // Of the container itself: the stream that Testcontainers offers goes on for as long as the container does.
+      await writeFile(kept, textOf(await container().logs({ follow: false, stdout: true, stderr: true })));
       return kept;
     },
   };

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { lookForDocker } from '../../stack/docker/engine.ts';
 import { RUNS } from '../../stack/folders.ts';
-import type { StartedKind } from '../../stack/index.ts';
+import { type StartedKind, startBroker } from '../../stack/index.ts';
 import { lookForLocal } from '../../stack/local/look.ts';
 import { waitUntil } from '../../stack/wait.ts';
+import type { StreamError } from '../../wire/errors.ts';
 
 const FOUND = { docker: await lookForDocker(process.env, () => {}), local: await lookForLocal(process.env) };
 const KINDS = ['docker', 'local'] as const satisfies readonly StartedKind[];
@@ -15,12 +16,21 @@ const KINDS = ['docker', 'local'] as const satisfies readonly StartedKind[];
 const FIRST_START_MS = 600_000;
 const GONE_MS = 20_000;
 
+/** Long enough for a first server to be there, too short for all of them to be up. */
+const ABORTED_AFTER_MS = 2_000;
+
 const PROGRAM = `
-  const { openStack } = await import(process.argv[1]);
-  const stack = await openStack({ environment: process.env, say: () => {}, keep: process.argv[2] === 'keep' });
+  const [door, then] = process.argv.slice(1);
+  const { openStack } = await import(door);
+  const stack = await openStack({
+    environment: process.env,
+    say: () => {},
+    keep: then === 'keep',
+    ...(then === 'give up' ? { signal: AbortSignal.timeout(${ABORTED_AFTER_MS}) } : {}),
+  }).catch((error) => ({ howToStop: error.name }));
   process.stdout.write(stack.howToStop + '\\n');
-  if (process.argv[2] === 'stay') setInterval(() => {}, 1000);
-  if (process.argv[2] === 'stop') await stack.stop();
+  if (then === 'stay' || then === 'give up') setInterval(() => {}, 1000);
+  if (then === 'stop') await stack.stop();
 `;
 
 const runners: ChildProcess[] = [];
@@ -36,8 +46,8 @@ interface Runner {
   readonly kill: () => void;
 }
 
-/** A process of its own that opens a stack and then stays, stops it, or ends and keeps it. */
-const startRunner = (kind: StartedKind, then: 'stay' | 'stop' | 'keep'): Runner => {
+/** A process of its own that opens a stack and then stays, stops it, ends and keeps it, or gives up half-way and stays. */
+const startRunner = (kind: StartedKind, then: 'stay' | 'stop' | 'keep' | 'give up'): Runner => {
   const door = join(import.meta.dirname, '../../stack/index.ts');
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, door, then], {
     env: { ...process.env, SESSION_STACK: kind },
@@ -114,6 +124,35 @@ describe.each(KINDS)('%s', (kind) => {
       expect(tracesOf(killed.pid).filter(isServer).length).toBeGreaterThanOrEqual(2);
       killed.kill();
       await untilGone(killed.pid);
+    },
+    FIRST_START_MS,
+  );
+
+  testIt(
+    'an opening that is given up leaves nothing, while its runner lives on',
+    async () => {
+      const runner = startRunner(kind, 'give up');
+      await until('the runner to give up', FIRST_START_MS, () => runner.said() !== '');
+      expect(runner.said()).toBe('TimeoutError');
+      await untilGone(runner.pid);
+      expect(runner.isOver()).toBe(false);
+    },
+    FIRST_START_MS,
+  );
+
+  testIt(
+    'a server that does not come up is told with its log',
+    async () => {
+      const wish = { environment: process.env, say: () => {} };
+      const start = startBroker(kind, wish, { 'log.segment.bytes': 'not a number' });
+      const { code, next } = await start.then(
+        () => ({ code: 'none', next: '' }),
+        (error: StreamError) => error,
+      );
+      expect(code).toBe('STACK_UNAVAILABLE');
+      const log = /^Its log is (.+)\.$/.exec(next)?.[1] ?? '';
+      expect(readFileSync(log, 'utf8')).toContain('log.segment.bytes');
+      rmSync(log);
     },
     FIRST_START_MS,
   );
