@@ -22,7 +22,11 @@ const FACTS = {
   STACK_UNAVAILABLE: { retriable: false, exitCode: 4, what: 'no broker and registry to try this on' },
   NOT_DRAINED: { retriable: true, exitCode: 4, what: 'some reports have not reached the topic yet' },
   DATA_PROBLEM: { retriable: false, exitCode: 5, what: 'the data is not as it must be' },
-  HALTED: { retriable: false, exitCode: 5, what: 'stopped, because going on would lose events without anyone noticing' },
+  HALTED: {
+    retriable: false,
+    exitCode: 5,
+    what: 'stopped, because going on would lose events without anyone noticing',
+  },
 } as const satisfies Record<string, { retriable: boolean; exitCode: number; what: string }>;
 
 export type ErrorCode = keyof typeof FACTS;

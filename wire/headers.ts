@@ -1,5 +1,13 @@
 /** CloudEvents 1.0 in Kafka's binary mode, as an allow-list. The body is the authority; the headers only repeat it. */
-import { AGENT_DEVIATION, type AgentDeviation, type Envelope, type EventType, isAgentId, isCanonicalUuid, isTipo } from '../schemas/index.ts';
+import {
+  AGENT_DEVIATION,
+  type AgentDeviation,
+  type Envelope,
+  type EventType,
+  isAgentId,
+  isCanonicalUuid,
+  isTipo,
+} from '../schemas/index.ts';
 import { CONTENT_TYPE, EVENT_SOURCE } from './names.ts';
 
 export type Headers = Readonly<Record<string, string>>;

@@ -24,6 +24,7 @@ export {
   TOOL_NAME,
 } from './names.ts';
 export { QUARANTINE_REASONS, type QuarantineReason } from './reasons.ts';
+export { REQUIRED_LEVEL, type Registered, registerSchemas } from './register.ts';
 export { registeredId } from './registered.ts';
 export { createRegistry, type Registry, type RegistrySettings } from './registry.ts';
 export { createSchemaLookup, type IdContract, type SchemaLookup } from './schema-lookup.ts';

@@ -40,11 +40,18 @@ export interface Registry {
   setLevel(subject: string, level: string): Promise<void>;
 }
 
-/** The parts of mappersmith's response that are used; its own typing is `any`. */
+/** What came back, whatever its status. */
+interface Reply {
+  readonly status: number;
+  readonly data: unknown;
+  /** Whether a registry said it: a proxy's page and a failed connection are none of its answers. */
+  readonly isRegistrys: boolean;
+}
+
+/** The parts of the client's response that are used; its own typing is `any`. */
 interface RawResponse {
   status(): number;
   data(): unknown;
-  error(): unknown;
 }
 
 const DEFAULT_TIMEOUT_MS = 5_000;
@@ -57,9 +64,27 @@ const agentFor = (settings: RegistrySettings): HttpAgent =>
     ? new HttpsAgent(settings.caFile === undefined ? {} : { ca: readFileSync(settings.caFile) })
     : new HttpAgent();
 
-/** A plain 404 page of some proxy is no answer of a registry: its own carries an `error_code`. */
-const isRegistrysNotFound = (response: RawResponse): boolean =>
-  response.status() === 404 && typeof member(response.data(), 'error_code') === 'number';
+const replyOf = (response: RawResponse): Reply => ({
+  status: response.status(),
+  data: response.data(),
+  isRegistrys: true,
+});
+
+/**
+ * The client turns every refusal into an error with the status and a message: the registry's own words, or "Error,
+ * status …" when the body had none. A failed connection is one of the latter, with status 400.
+ */
+const refusalOf = (error: unknown): Reply => {
+  const status = member(error, 'status');
+  const message = member(error, 'message');
+  return {
+    status: typeof status === 'number' ? status : 0,
+    data: undefined,
+    isRegistrys: typeof message === 'string' && !/ - Error, status \d+/.test(message),
+  };
+};
+
+const isNotFound = (reply: Reply): boolean => reply.status === 404 && reply.isRegistrys;
 
 export const createRegistry = (settings: RegistrySettings): Registry => {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -74,8 +99,6 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
       : { auth: { username: settings.username, password: settings.password ?? '' } }),
     middlewares: [
       () => ({
-        // The library's error drops the body; judged here, a refusal is an answer like any other.
-        response: (next) => next().catch((refusal: unknown) => refusal as Awaited<ReturnType<typeof next>>),
         prepareRequest: async (next) => (await next()).enhance({ timeout: timeoutMs }),
       }),
     ],
@@ -88,32 +111,25 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
       'Check SCHEMA_REGISTRY_URL and that the registry is up',
     );
 
-  const ask = async (what: string, call: Promise<RawResponse>): Promise<RawResponse> => {
-    const response = await within(
-      // The socket's own limit comes first; this one holds when an answer drips in without an end.
-      timeoutMs + 500,
-      call.catch(() => {
-        throw unreachable(what);
-      }),
-      () => {
-        throw unreachable(`${what} took over ${timeoutMs} ms`);
-      },
-    );
-    const status = response.status();
-    // A refused connection and a time-out surface as status 400, with the transport's error beside it.
-    if (response.error() || status >= 500 || status === 429 || status === 408) throw unreachable(what);
-    if (status === 401 || status === 403) {
+  const ask = async (what: string, call: Promise<RawResponse>): Promise<Reply> => {
+    // The socket's own limit comes first; this one holds when an answer drips in without an end.
+    const reply = await within(timeoutMs + 500, call.then(replyOf, refusalOf), () => {
+      throw unreachable(`${what} took over ${timeoutMs} ms`);
+    });
+    const isOutage = !reply.isRegistrys && reply.status !== 401 && reply.status !== 403;
+    if (isOutage || reply.status >= 500 || reply.status === 429) throw unreachable(what);
+    if (reply.status === 401 || reply.status === 403) {
       throw new StreamError(
         'REGISTRY_REFUSED',
-        `${what} at ${settings.url}, status ${status}`,
+        `${what} at ${settings.url}, status ${reply.status}`,
         'Check SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD_FILE',
       );
     }
-    return response;
+    return reply;
   };
 
-  const refused = (what: string, response: RawResponse): StreamError =>
-    response.status() === 409
+  const refused = (what: string, reply: Reply): StreamError =>
+    reply.status === 409
       ? new StreamError(
           'CONTRACT_MISMATCH',
           `${what}, status 409`,
@@ -121,39 +137,39 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
         )
       : new StreamError(
           'REGISTRY_REFUSED',
-          `${what}, status ${response.status()}`,
+          `${what}, status ${reply.status}`,
           'Check that SCHEMA_REGISTRY_URL is the Confluent-compatible interface and that this user may do this',
         );
 
-  const idIn = (what: string, response: RawResponse): SchemaId => {
-    const id = member(response.data(), 'id');
-    if (response.status() !== 200 || typeof id !== 'number' || id <= 0) throw refused(what, response);
+  const idIn = (what: string, reply: Reply): SchemaId => {
+    const id = member(reply.data, 'id');
+    if (reply.status !== 200 || typeof id !== 'number' || id <= 0) throw refused(what, reply);
     return schemaId(id);
   };
 
   return {
     schemaById: async (id) => {
       const what = `the look-up of schema id ${id}`;
-      const response = await ask(what, api.Schema.find({ id }));
-      if (isRegistrysNotFound(response)) return { known: false };
-      const text = member(response.data(), 'schema');
-      const schemaType = member(response.data(), 'schemaType') ?? 'AVRO';
-      if (response.status() !== 200 || typeof text !== 'string') throw unreachable(what);
+      const reply = await ask(what, api.Schema.find({ id }));
+      if (isNotFound(reply)) return { known: false };
+      const text = member(reply.data, 'schema');
+      const schemaType = member(reply.data, 'schemaType') ?? 'AVRO';
+      if (reply.status !== 200 || typeof text !== 'string') throw unreachable(what);
       // Another kind of schema is known and foreign; no Avro text of ours reads it.
       return { known: true, text: schemaType === 'AVRO' ? text : '' };
     },
 
     idOfText: async (subject, text) => {
       const what = `the look-up of subject ${subject}`;
-      const response = await ask(what, api.Subject.registered({ subject, body: { schema: text } }));
-      return isRegistrysNotFound(response) ? undefined : idIn(what, response);
+      const reply = await ask(what, api.Subject.registered({ subject, body: { schema: text } }));
+      return isNotFound(reply) ? undefined : idIn(what, reply);
     },
 
     hasSubject: async (subject) => {
       const what = `the look-up of subject ${subject}`;
-      const response = await ask(what, api.Subject.latestVersion({ subject }));
-      if (isRegistrysNotFound(response)) return false;
-      if (response.status() !== 200) throw refused(what, response);
+      const reply = await ask(what, api.Subject.latestVersion({ subject }));
+      if (isNotFound(reply)) return false;
+      if (reply.status !== 200) throw refused(what, reply);
       return true;
     },
 
@@ -164,17 +180,17 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
 
     level: async (subject) => {
       const what = `the level of subject ${subject}`;
-      const response = await ask(what, api.Subject.config({ subject }));
-      if (isRegistrysNotFound(response)) return undefined;
-      const level = member(response.data(), 'compatibilityLevel');
-      if (response.status() !== 200 || typeof level !== 'string') throw refused(what, response);
+      const reply = await ask(what, api.Subject.config({ subject }));
+      if (isNotFound(reply)) return undefined;
+      const level = member(reply.data, 'compatibilityLevel');
+      if (reply.status !== 200 || typeof level !== 'string') throw refused(what, reply);
       return level.toUpperCase();
     },
 
     setLevel: async (subject, level) => {
       const what = `setting the level of subject ${subject}`;
-      const response = await ask(what, api.Subject.updateConfig({ subject, body: { compatibility: level } }));
-      if (response.status() !== 200) throw refused(what, response);
+      const reply = await ask(what, api.Subject.updateConfig({ subject, body: { compatibility: level } }));
+      if (reply.status !== 200) throw refused(what, reply);
     },
   };
 };

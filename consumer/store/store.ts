@@ -106,5 +106,7 @@ export interface StoreReader {
   graphSize(): Promise<GraphSize>;
   /** Every node and edge in a fixed order, as lines of JSON: two graphs are the same when their dumps are. */
   graphDump(): Promise<readonly string[]>;
+  /** A maintainer's own question, one statement of SQL; the database is open for reading only. */
+  select(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): Promise<void>;
 }

@@ -114,11 +114,11 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   /** One commit in flight; what comes meanwhile is committed by the next. A hint only: a failure changes nothing. */
   const commitSoon = (): void => {
     if (committing !== undefined || uncommitted === undefined) return;
-    const next = uncommitted;
+    const committed = uncommitted;
     uncommitted = undefined;
-    committing = within(COMMIT_LIMIT_MS, source.commit(key.partition, next), () => {})
+    committing = within(COMMIT_LIMIT_MS, source.commit(key.partition, committed), () => {})
       .catch(() => {
-        log.debug('a commit to the group failed', { ...place, offset: String(next) });
+        log.debug('a commit to the group failed', { ...place, offset: String(committed) });
       })
       .finally(() => {
         committing = undefined;

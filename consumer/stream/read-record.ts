@@ -41,8 +41,7 @@ export const pointTo = (
 });
 
 /** What `ce_type` claims, if it claims one of our types. */
-const claimedType = (headers: Headers): EventType | undefined =>
-  EVENT_TYPES.find((type) => type === headers.ce_type);
+const claimedType = (headers: Headers): EventType | undefined => EVENT_TYPES.find((type) => type === headers.ce_type);
 
 /** The ids that a slice of records needs the contract of. */
 export const schemaIdsIn = (records: readonly kafka.SourceRecord[]): ReadonlySet<SchemaId> => {

@@ -43,7 +43,7 @@ const guardedArray = (schema: avro.schema.ArrayType, options: avro.ForSchemaOpti
   const declared: unknown = Reflect.get(schema, 'maxItems');
   const maxItems = typeof declared === 'number' ? declared : Number.POSITIVE_INFINITY;
   const items = internals(type.itemsType);
-  const { _write: write, _check: check } = internals(type);
+  const real = internals(type);
   return standBefore(type, {
     _read: (tap) => {
       const values: unknown[] = [];
@@ -57,10 +57,10 @@ const guardedArray = (schema: avro.schema.ArrayType, options: avro.ForSchemaOpti
     },
     _write: (tap, value) => {
       if (!Array.isArray(value) || value.length > maxItems) throw new Violation('EVIDENCE_OVER_20');
-      write.call(type, tap, value);
+      real._write(tap, value);
     },
     _check: (value, flags, hook, path) =>
-      Array.isArray(value) && value.length <= maxItems && check.call(type, value, flags, hook, path),
+      Array.isArray(value) && value.length <= maxItems && real._check(value, flags, hook, path),
   });
 };
 
@@ -86,19 +86,19 @@ const guardedMap = (schema: avro.schema.MapType, options: avro.ForSchemaOptions)
 
 const guardedEnum = (schema: avro.schema.EnumType, options: avro.ForSchemaOptions): avro.Type => {
   const type = new avro.types.EnumType(schema, options);
-  const { _read: read, _write: write } = internals(type);
+  const real = internals(type);
   const isSymbol = (value: unknown): boolean => (type.symbols as readonly unknown[]).includes(value);
   const guarded = standBefore(type, {
     _read: (tap) => {
       try {
-        return read.call(type, tap);
+        return real._read(tap);
       } catch {
         throw new Violation('SYMBOL_INVALID');
       }
     },
     _write: (tap, value) => {
       if (!isSymbol(value)) throw new Violation('SYMBOL_INVALID');
-      write.call(type, tap, value);
+      real._write(tap, value);
     },
     _check: isSymbol,
   });

@@ -123,14 +123,15 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
         await consumer.run({
           autoCommit: false,
           eachBatchAutoResolve: false,
-          eachBatch: ({ batch, resolveOffset }) => {
+          eachBatch: (payload) => {
+            const { batch } = payload;
             handlers.batch({
               partition: batch.partition,
               askedFor: askedFor(batch),
               records: batch.messages.map(recordOf),
               lastOffset: offset(batch.lastOffset()),
             });
-            resolveOffset(batch.lastOffset());
+            payload.resolveOffset(batch.lastOffset());
             return Promise.resolve();
           },
         });

@@ -24,9 +24,17 @@ export const sqliteError = (error: unknown, file: string): StreamError => {
   const code = resultCode(error);
   switch (code) {
     case 0:
-      return new StreamError('UNEXPECTED', `${file}, no answer of SQLite`, 'Report it: this is a defect of this program');
+      return new StreamError(
+        'UNEXPECTED',
+        `${file}, no answer of SQLite`,
+        'Report it: this is a defect of this program',
+      );
     case FULL:
-      return new StreamError('DATABASE_REFUSED', `${file} (disk full)`, 'Make room on its disk; nothing is lost meanwhile');
+      return new StreamError(
+        'DATABASE_REFUSED',
+        `${file} (disk full)`,
+        'Make room on its disk; nothing is lost meanwhile',
+      );
     case BUSY:
       return new StreamError('DATABASE_REFUSED', `${file} (locked)`, 'Find the process that holds a transaction open');
     default:

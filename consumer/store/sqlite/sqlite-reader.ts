@@ -54,7 +54,7 @@ const deviationOf = (row: Row): StoredDeviation => ({
   offset: String(row.log_offset),
   schemaId: Number(row.schema_id),
   contentHash: String(row.content_hash),
-  traceId: row.trace_id === null ? null : String(row.trace_id),
+  traceId: typeof row.trace_id === 'string' ? row.trace_id : null,
   recordedAt: String(row.recorded_at),
 });
 
@@ -120,6 +120,7 @@ export const openSqliteReader = (file: string): StoreReader => {
       const edges = await ask('select * from graph_edges order by kind, from_id, to_id');
       return [...nodes, ...edges].map((row) => JSON.stringify(row));
     },
+    select: (sql) => ask(sql),
     close: () => {
       database.close();
       return Promise.resolve();

@@ -1,0 +1,53 @@
+/** The two consumers as commands: they read until SIGTERM. */
+import type { Consumer } from '../../wire/index.ts';
+import type { Cli } from '../command.ts';
+import { Command, configOf, withSettings } from '../command.ts';
+import { createLog } from '../log.ts';
+import { KAFKA_SETTINGS, REGISTRY_SETTINGS } from '../settings.ts';
+
+const DESCRIPTIONS = {
+  sink: "store the topic's deviations in session_events, until stopped",
+  graph: "project the topic's other events into the person's graph, until stopped",
+} as const satisfies Record<Consumer, string>;
+
+const consumeCommand = (consumer: Consumer, cli: Cli): Command => {
+  const command = withSettings(new Command(consumer), [
+    ...KAFKA_SETTINGS,
+    ...REGISTRY_SETTINGS,
+    'DATABASE_URL',
+    'SESSION_EVENTS_TOPIC',
+    ...(consumer === 'sink' ? (['AGENTS_FILE'] as const) : []),
+    'LOG_LEVEL',
+  ])
+    .description(DESCRIPTIONS[consumer])
+    .option('--group <name>', `consumer group, else session-events-${consumer}`);
+
+  return command.action(async (flags: { readonly group?: string }) => {
+    await cli.ends(
+      (async () => {
+        const config = configOf(command, cli);
+        const [{ createSinkJudge, graphJudge, runConsumer }, { DEFAULT_GROUPS }] = await Promise.all([
+          import('../../consumer/index.ts'),
+          import('../../wire/index.ts'),
+        ]);
+        await runConsumer(
+          {
+            consumer,
+            judge: consumer === 'sink' ? createSinkJudge({ agents: config.agentsIfAny() }) : graphJudge,
+            kafka: config.kafka(),
+            registry: config.registry(),
+            database: config.database(),
+            topic: config.topic(),
+            group: flags.group ?? DEFAULT_GROUPS[consumer],
+            log: createLog(config.logLevel(), cli.io.stderr),
+          },
+          cli.io.stop,
+        );
+        return 0;
+      })(),
+    );
+  });
+};
+
+export const sinkCommand = (cli: Cli): Command => consumeCommand('sink', cli);
+export const graphCommand = (cli: Cli): Command => consumeCommand('graph', cli);

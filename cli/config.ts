@@ -1,0 +1,147 @@
+/** The one reader of settings: a flag, else the environment, else the default. Each part is checked when it is asked for. */
+import { readFileSync } from 'node:fs';
+import type { DatabaseSettings } from '../consumer/index.ts';
+import { isAgentId } from '../schemas/index.ts';
+import { type kafka, type RegistrySettings, StreamError } from '../wire/index.ts';
+import type { Io } from './io.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type ConfiguredLogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  kafka(): kafka.KafkaSettings;
+  registry(): RegistrySettings;
+  database(): DatabaseSettings;
+  topic(): string;
+  /** The catalogue, needed by the producer. */
+  agents(): ReadonlySet<string>;
+  /** The catalogue, or undefined when none is configured. */
+  agentsIfAny(): ReadonlySet<string> | undefined;
+  logLevel(): ConfiguredLogLevel;
+}
+
+/** `--ssl-ca-file <file>` as commander names its value: `sslCaFile`. */
+const optionKey = (flag: string): string =>
+  (flag.split(' ')[0] ?? '').replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const SASL: readonly kafka.SaslMechanism[] = ['plain', 'scram-sha-256', 'scram-sha-512'];
+
+export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['env']): Config => {
+  const setting = (name: SettingName): string | undefined => {
+    const row: { readonly flag: string; readonly default?: string } = SETTINGS[name];
+    const flagged = flags[optionKey(row.flag)];
+    if (typeof flagged === 'string') return flagged;
+    const set = env[name];
+    return set === undefined || set === '' ? row.default : set;
+  };
+
+  const invalid = (name: SettingName, next: string): StreamError => new StreamError('CONFIG_INVALID', name, next);
+
+  const needed = (name: SettingName): string => {
+    const value = setting(name);
+    if (value !== undefined) return value;
+    const flag = SETTINGS[name].flag.split(' ')[0];
+    throw new StreamError('CONFIG_MISSING', name, `Set ${name} or give ${flag}`);
+  };
+
+  const fileText = (name: SettingName, file: string): string => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      throw invalid(name, `The file ${file} cannot be read: check its name and its rights`);
+    }
+  };
+
+  const secretIn = (name: SettingName): string => fileText(name, needed(name)).replace(/\r?\n$/, '');
+
+  const optional = <K extends string>(key: K, name: SettingName): { readonly [P in K]?: string } => {
+    const value = setting(name);
+    return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: string }; // one key, or none
+  };
+
+  const ssl = () => {
+    const files = {
+      ...optional('caFile', 'KAFKA_SSL_CA_FILE'),
+      ...optional('certFile', 'KAFKA_SSL_CERT_FILE'),
+      ...optional('keyFile', 'KAFKA_SSL_KEY_FILE'),
+    };
+    return Object.keys(files).length === 0 ? {} : { ssl: files };
+  };
+
+  const sasl = () => {
+    const word = setting('KAFKA_SASL_MECHANISM');
+    if (word === undefined) return {};
+    const mechanism = SASL.find((one) => one === word.toLowerCase());
+    if (mechanism === undefined) throw invalid('KAFKA_SASL_MECHANISM', `Give one of ${SASL.join(', ')}`);
+    return {
+      sasl: { mechanism, username: needed('KAFKA_SASL_USERNAME'), password: secretIn('KAFKA_SASL_PASSWORD_FILE') },
+    };
+  };
+
+  const url = (name: SettingName): string => {
+    const value = needed(name);
+    if (!URL.canParse(value) || !/^https?:/.test(value))
+      throw invalid(name, 'Give an address such as http://localhost:8081');
+    return value;
+  };
+
+  const agents = (): ReadonlySet<string> | undefined => {
+    const file = setting('AGENTS_FILE');
+    if (file === undefined) return undefined;
+    const slugs = fileText('AGENTS_FILE', file)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    const bad = slugs.findIndex((slug) => !isAgentId(slug));
+    if (slugs.length === 0 || bad >= 0) {
+      throw invalid(
+        'AGENTS_FILE',
+        `Write one slug a line into ${file}: lower-case letters, digits, single hyphens, at most 32 characters` +
+          (bad >= 0 ? ` (entry ${bad + 1} is none)` : ''),
+      );
+    }
+    return new Set(slugs);
+  };
+
+  return {
+    kafka: () => {
+      const brokers = needed('KAFKA_BROKERS')
+        .split(',')
+        .map((broker) => broker.trim())
+        .filter((broker) => broker !== '');
+      if (brokers.length === 0 || !brokers.every((broker) => /^[^\s:/]+:\d{1,5}$|^\[[^\]]+\]:\d{1,5}$/.test(broker))) {
+        throw invalid('KAFKA_BROKERS', 'Give host:port, several separated by commas');
+      }
+      return { brokers, ...ssl(), ...sasl() };
+    },
+    registry: () => {
+      const username = setting('SCHEMA_REGISTRY_USERNAME');
+      return {
+        url: url('SCHEMA_REGISTRY_URL'),
+        ...optional('caFile', 'SCHEMA_REGISTRY_CA_FILE'),
+        ...(username === undefined ? {} : { username, password: secretIn('SCHEMA_REGISTRY_PASSWORD_FILE') }),
+      };
+    },
+    database: () => ({ url: needed('DATABASE_URL') }),
+    topic: () => {
+      const topic = needed('SESSION_EVENTS_TOPIC');
+      if (!/^[A-Za-z0-9._-]{1,249}$/.test(topic)) {
+        throw invalid('SESSION_EVENTS_TOPIC', 'Use letters, digits, dot, hyphen and underscore, at most 249');
+      }
+      return topic;
+    },
+    agents: () => {
+      const slugs = agents();
+      if (slugs !== undefined) return slugs;
+      throw new StreamError('CONFIG_MISSING', 'AGENTS_FILE', 'Set AGENTS_FILE or give --agents: one slug a line');
+    },
+    agentsIfAny: agents,
+    logLevel: () => {
+      const word = needed('LOG_LEVEL').toLowerCase();
+      const level = LOG_LEVELS.find((one) => one === word);
+      if (level === undefined) throw invalid('LOG_LEVEL', `Give one of ${LOG_LEVELS.join(', ')}`);
+      return level;
+    },
+  };
+};

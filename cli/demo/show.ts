@@ -1,0 +1,67 @@
+/** What a maintainer would look at, from the database alone. */
+import { addCounts, consumedCount, NO_OUTCOMES, type StoreReader } from '../../consumer/index.ts';
+import type { Answer } from '../../producer/index.ts';
+import { CONSUMERS } from '../../wire/index.ts';
+import { type Io, writeLine } from '../io.ts';
+import { countBy, renderBars } from '../output/bars.ts';
+import { DEVIATION_COLUMNS, deviationJson } from '../output/deviations.ts';
+import { print } from '../output/format.ts';
+
+/** Word for word as the ADR gives it. */
+export const ADR_QUERY = "select * from session_events where type = 'anamnese.agent_deviation'";
+
+export interface Played {
+  readonly answers: readonly Answer[];
+  readonly projectable: number;
+  readonly topic: string;
+}
+
+export const showDemo = async (reader: StoreReader, played: Played, io: Io): Promise<void> => {
+  const say = (line = ''): Promise<void> => writeLine(io.stdout, line);
+  const deviations = await reader.deviations({});
+  const recorded = played.answers.filter((answer) => answer.recorded).length;
+  const refused = played.answers.length - recorded;
+
+  await say('The stored deviations, the newest first');
+  await say();
+  await print({ records: deviations, columns: DEVIATION_COLUMNS, toJson: deviationJson }, io, 'table');
+  await say();
+  await say('By tipo');
+  for (const line of renderBars(countBy(deviations, ({ tipo }) => tipo))) await say(line);
+  await say();
+  await say('By agente');
+  for (const line of renderBars(countBy(deviations, ({ agente }) => agente))) await say(line);
+  await say();
+
+  await say('The accounting');
+  await say(`  reports   ${played.answers.length} = ${recorded} recorded + ${refused} refused`);
+  await say(
+    `  topic     ${recorded + played.projectable} = ${recorded} deviations + ${played.projectable} projectable events`,
+  );
+  const positions = await reader.positions(played.topic);
+  for (const consumer of CONSUMERS) {
+    const counts = positions
+      .filter((row) => row.consumer === consumer)
+      .reduce((sum, row) => addCounts(sum, row.counts), NO_OUTCOMES);
+    const { stored, duplicate, filtered, quarantined } = counts;
+    await say(
+      `  ${consumer.padEnd(8)}  ${consumedCount(counts)} consumed = ${stored} stored + ${duplicate} duplicate + ${filtered} filtered + ${quarantined} quarantined`,
+    );
+  }
+  await say();
+
+  const rows = await reader.select(ADR_QUERY);
+  await say("The ADR's own query");
+  await say(`  ${ADR_QUERY}`);
+  await say(`  ${rows.length} rows`);
+  await say();
+
+  const graph = await reader.graphSize();
+  const inGraph = await reader.select(
+    'select 1 from graph_nodes n join session_events e on e.id = n.event_id union all select 1 from graph_edges g join session_events e on e.id in (g.event_id, g.level_event_id)',
+  );
+  await say("The person's graph");
+  await say(
+    `  ${graph.nodes} nodes and ${graph.edges} edges; ${inGraph.length === 0 ? 'none' : inGraph.length} of them made by a deviation`,
+  );
+};

@@ -1,0 +1,90 @@
+/** Values of flags: lists, closed lists, ids, durations and times. What does not fit is a usage error (exit 2). */
+import { InvalidArgumentError } from 'commander';
+import { isAgentId, isTipo, parseUuid, TIPOS } from '../schemas/index.ts';
+
+type Collect = (given: string, before: readonly string[] | undefined) => readonly string[];
+
+/** Within one flag OR: repeated, or separated by commas. */
+const listOf =
+  (parse: (item: string) => string): Collect =>
+  (given, before = []) => [...before, ...given.split(',').map((item) => parse(item.trim()))];
+
+export const tipos = listOf((item) => {
+  if (isTipo(item)) return item;
+  throw new InvalidArgumentError(`Give one of ${TIPOS.join(', ')}.`);
+});
+
+export const agentes = listOf((item) => {
+  if (isAgentId(item)) return item;
+  throw new InvalidArgumentError('Give the slug of an agent: lower-case letters, digits, single hyphens.');
+});
+
+export const ids = listOf((item) => {
+  const id = parseUuid(item);
+  if (id !== undefined) return id;
+  throw new InvalidArgumentError('Give an id: 8-4-4-4-12 hexadecimal digits.');
+});
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (given: string): number => {
+    const value = Number(given);
+    if (/^\d+$/.test(given) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+  };
+
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const DURATION = /^(\d{1,9})(ms|s|m|h|d|w)$/;
+
+const durationIn = (given: string): number | undefined => {
+  const [, amount, unit] = DURATION.exec(given) ?? [];
+  return amount === undefined ? undefined : Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]; // the pattern names the units
+};
+
+/** `30s`, `5m`: milliseconds. */
+export const duration = (given: string): number => {
+  const ms = durationIn(given);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError('Give a duration such as 500ms, 30s, 5m, 2h or 1d.');
+};
+
+const startOfDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
+
+const wordIn = (given: string, nowMs: number): number | undefined => {
+  switch (given) {
+    case 'now':
+      return nowMs;
+    case 'today':
+      return startOfDay(nowMs);
+    case 'yesterday':
+      return startOfDay(startOfDay(nowMs) - 1);
+    default:
+      return undefined;
+  }
+};
+
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/;
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+const dateIn = (given: string): number | undefined => {
+  const [, year, month, day] = (DATE.exec(given) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const date = new Date(year, month - 1, day);
+  return date.getMonth() === month - 1 && date.getDate() === day ? date.getTime() : undefined;
+};
+
+/** `2h` (ago), `yesterday`, a local date, RFC 3339, or `@` and Unix seconds: milliseconds since 1970-01-01 UTC. */
+export const pointInTime = (given: string): number => {
+  const nowMs = Date.now();
+  const ago = durationIn(given);
+  const epoch = /^@\d{1,11}$/.test(given) ? Number(given.slice(1)) * 1_000 : undefined;
+  const instant = RFC_3339.test(given) ? Date.parse(given) : Number.NaN;
+  const ms =
+    wordIn(given, nowMs) ??
+    (ago === undefined ? undefined : nowMs - ago) ??
+    epoch ??
+    dateIn(given) ??
+    (Number.isNaN(instant) ? undefined : instant);
+  if (ms !== undefined && Math.abs(ms) <= 8.64e15) return ms;
+  throw new InvalidArgumentError('Give 2h (ago), today, yesterday, 2026-11-30, 2026-11-30T12:00:00Z or @1796000000.');
+};

@@ -1,0 +1,31 @@
+/** How a stored deviation is shown, in every form. */
+import type { StoredDeviation } from '../../consumer/index.ts';
+import type { Column } from './format.ts';
+
+export const DEVIATION_COLUMNS: readonly Column<StoredDeviation>[] = [
+  { heading: 'occurredAt', of: ({ occurredAt }) => occurredAt },
+  { heading: 'tipo', of: ({ tipo }) => tipo },
+  { heading: 'agente', of: ({ agente }) => agente },
+  { heading: 'evidence', of: ({ evidenceEventIds }) => String(evidenceEventIds.length) },
+  { heading: 'sessionId', of: ({ sessionId }) => sessionId },
+  { heading: 'eventId', of: ({ eventId }) => eventId },
+];
+
+/** The event's fields under their schema names at the top level, and where it lies under `_meta` (design section 7). */
+export const deviationJson = (deviation: StoredDeviation): Readonly<Record<string, unknown>> => ({
+  eventId: deviation.eventId,
+  sessionId: deviation.sessionId,
+  projectId: deviation.projectId,
+  occurredAt: deviation.occurredAt,
+  actor: deviation.actor,
+  agente: deviation.agente,
+  tipo: deviation.tipo,
+  evidenceEventIds: deviation.evidenceEventIds,
+  _meta: {
+    topic: deviation.topic,
+    partition: deviation.partition,
+    offset: Number(deviation.offset),
+    schemaId: deviation.schemaId,
+    recordedAt: deviation.recordedAt,
+  },
+});

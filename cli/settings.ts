@@ -1,0 +1,37 @@
+/** Every setting by its name in the environment, and the flag that overrides it. One row each; no other file lists them. */
+export const SETTINGS = {
+  KAFKA_BROKERS: { flag: '--brokers <list>', help: 'brokers, host:port separated by commas' },
+  KAFKA_SSL_CA_FILE: { flag: '--ssl-ca-file <file>', help: 'authority to trust for the broker (turns TLS on)' },
+  KAFKA_SSL_CERT_FILE: { flag: '--ssl-cert-file <file>', help: 'client certificate for the broker' },
+  KAFKA_SSL_KEY_FILE: { flag: '--ssl-key-file <file>', help: 'key of the client certificate' },
+  KAFKA_SASL_MECHANISM: { flag: '--sasl-mechanism <word>', help: 'plain, scram-sha-256 or scram-sha-512' },
+  KAFKA_SASL_USERNAME: { flag: '--sasl-username <name>', help: 'user at the broker' },
+  KAFKA_SASL_PASSWORD_FILE: { flag: '--sasl-password-file <file>', help: 'file with the password at the broker' },
+  SCHEMA_REGISTRY_URL: { flag: '--registry <url>', help: 'schema registry, Confluent-compatible interface' },
+  SCHEMA_REGISTRY_USERNAME: { flag: '--registry-username <name>', help: 'user at the registry' },
+  SCHEMA_REGISTRY_PASSWORD_FILE: { flag: '--registry-password-file <file>', help: 'file with the password there' },
+  SCHEMA_REGISTRY_CA_FILE: { flag: '--registry-ca-file <file>', help: 'authority to trust for the registry' },
+  DATABASE_URL: { flag: '--database <url>', help: 'sqlite:FILE', default: 'sqlite:data/session-events.db' },
+  SESSION_EVENTS_TOPIC: { flag: '--topic <name>', help: 'the topic', default: 'session-events' },
+  AGENTS_FILE: { flag: '--agents <file>', help: 'catalogue of agents, one slug a line' },
+  LOG_LEVEL: { flag: '--log-level <word>', help: 'debug, info, warn, error or silent', default: 'info' },
+} as const satisfies Record<string, { flag: string; help: string; default?: string }>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export const KAFKA_SETTINGS = [
+  'KAFKA_BROKERS',
+  'KAFKA_SSL_CA_FILE',
+  'KAFKA_SSL_CERT_FILE',
+  'KAFKA_SSL_KEY_FILE',
+  'KAFKA_SASL_MECHANISM',
+  'KAFKA_SASL_USERNAME',
+  'KAFKA_SASL_PASSWORD_FILE',
+] as const satisfies readonly SettingName[];
+
+export const REGISTRY_SETTINGS = [
+  'SCHEMA_REGISTRY_URL',
+  'SCHEMA_REGISTRY_USERNAME',
+  'SCHEMA_REGISTRY_PASSWORD_FILE',
+  'SCHEMA_REGISTRY_CA_FILE',
+] as const satisfies readonly SettingName[];

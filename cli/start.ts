@@ -1,0 +1,27 @@
+/** Ties the program to this process: its streams, its signals, its end. */
+import { INTERRUPTED, main } from './main.ts';
+import type { StackDoor } from './io.ts';
+
+const SIGNALS = { [INTERRUPTED]: 130, SIGTERM: 143 } as const;
+
+export const start = async (openStack: StackDoor): Promise<void> => {
+  const stop = new AbortController();
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      // The first asks for a clean end, the second does not wait for it.
+      if (stop.signal.aborted) process.exit(code);
+      stop.abort(signal);
+    });
+  }
+  // Started by a process that may be killed: its channel closes with it.
+  if (process.connected) process.once('disconnect', () => stop.abort('disconnect'));
+  // A reader such as `head` has seen enough: that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+
+  const { stdin, stdout, stderr, env } = process;
+  const exitCode = await main(process.argv.slice(2), { stdin, stdout, stderr, env, stop: stop.signal }, openStack);
+  // Not left to the event loop: a socket of a dependency must not keep a finished program alive.
+  process.exit(exitCode);
+};
