@@ -69,7 +69,9 @@ const catalogue = (agents: Iterable<string>): ReadonlySet<string> => {
   return slugs;
 };
 
-export const reportPolicy = (options: Pick<ProducerOptions, 'agents' | 'requireEvidenceLookup' | 'nowMs'>): ReportPolicy => ({
+export const reportPolicy = (
+  options: Pick<ProducerOptions, 'agents' | 'requireEvidenceLookup' | 'nowMs'>,
+): ReportPolicy => ({
   agents: catalogue(options.agents),
   requireEvidenceLookup: options.requireEvidenceLookup ?? false,
   nowMs: options.nowMs ?? Date.now,

@@ -42,6 +42,12 @@ export const dryRun = async (
     eventId: event.eventId,
     discardedFields: checked.report.discardedFields,
     evidence: checked.report.evidence.counts,
-    record: { key, headers, value: frame(NO_REGISTRYS_ID, body).toString('hex'), schemaId: null, decoded: shown(event) },
+    record: {
+      key,
+      headers,
+      value: frame(NO_REGISTRYS_ID, body).toString('hex'),
+      schemaId: null,
+      decoded: shown(event),
+    },
   };
 };

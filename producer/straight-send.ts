@@ -1,6 +1,15 @@
 /** The recorder that keeps nothing: it answers after the broker's acknowledgement, or that there was none in time. */
 import { AGENT_DEVIATION } from '../schemas/index.ts';
-import { codeOf, frame, type kafka, type Log, type Registry, registeredId, type SchemaId, within } from '../wire/index.ts';
+import {
+  codeOf,
+  frame,
+  type kafka,
+  type Log,
+  type Registry,
+  registeredId,
+  type SchemaId,
+  within,
+} from '../wire/index.ts';
 import type { OutgoingDeviation } from './outgoing.ts';
 import type { Recorder, Recording } from './recorder.ts';
 

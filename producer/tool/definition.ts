@@ -11,7 +11,8 @@ export const toolDefinition = {
     properties: {
       agente: {
         type: 'string',
-        description: "The slug of the agent that failed, as the session names it; not a display name, never a person's name.",
+        description:
+          "The slug of the agent that failed, as the session names it; not a display name, never a person's name.",
         pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
         maxLength: AGENT_ID_MAX_LENGTH,
       },
