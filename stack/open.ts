@@ -21,7 +21,7 @@ const asRunWish = (wish: StackWish, signal: AbortSignal): RunWish => ({
 });
 
 /** Opens a run and starts servers in it side by side. When one fails the others stop waiting, and nothing stays behind. */
-const inOneRun = async <R extends Run, const Starts extends readonly Promise<Server>[]>(
+export const inOneRun = async <R extends Run, const Starts extends readonly Promise<Server>[]>(
   open: (wish: RunWish) => Promise<R>,
   wish: StackWish,
   start: (run: R) => Starts,
