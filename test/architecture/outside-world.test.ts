@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import { filesUnder, importsOf, packageOf, textOf, withoutComments } from '../support/source-files.ts';
+
+const PRODUCT = ['schemas', 'wire', 'producer', 'consumer', 'cli', 'bin'] as const;
+const PRODUCT_FILES = PRODUCT.flatMap(filesUnder);
+const ALL_FILES = [...PRODUCT_FILES, ...['stack', 'bench', 'test'].flatMap(filesUnder)];
+
+const readers = (pattern: RegExp): readonly string[] =>
+  PRODUCT_FILES.filter((file) => pattern.test(withoutComments(textOf(file))));
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(textOf('package.json')) as Manifest; // our own file
+const isPackage = (specifier: string): boolean => !specifier.startsWith('node:');
+
+/** Where a package may be known: it can be replaced there without anybody else noticing. */
+const KNOWN_ONLY_IN: Readonly<Record<string, readonly string[]>> = {
+  kafkajs: ['wire/kafka/'],
+  avsc: ['wire/avro/', 'wire/codec.ts'],
+  '@kafkajs/confluent-schema-registry': ['wire/registry.ts'],
+  uuid: ['producer/event-id.ts'],
+  commander: ['cli/'],
+  pino: ['cli/log.ts'],
+  'cli-table3': ['cli/output/'],
+  'node:sqlite': ['consumer/store/sqlite/', 'producer/outbox/', 'stack/local/'],
+  testcontainers: ['stack/docker/'],
+};
+
+describe('packages', () => {
+  test.each(Object.keys(KNOWN_ONLY_IN))('%s is known in one place', (name) => {
+    const places = KNOWN_ONLY_IN[name] ?? [];
+    const users = [...PRODUCT_FILES, ...filesUnder('stack')].filter((file) =>
+      importsOf(file).some(({ to, isFile }) => !isFile && packageOf(to) === name),
+    );
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.filter((file) => !places.some((place) => file.startsWith(place)))).toEqual([]);
+  });
+
+  test('that the program imports are in its dependencies, so that an installation without the tools can run', () => {
+    const missing = PRODUCT_FILES.flatMap(importsOf).filter(
+      ({ to, isFile }) => !isFile && isPackage(to) && !(packageOf(to) in manifest.dependencies),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('that anything imports are in package.json', () => {
+    const known = { ...manifest.dependencies, ...manifest.devDependencies };
+    const missing = ALL_FILES.flatMap(importsOf).filter(
+      ({ to, isFile }) => !isFile && isPackage(to) && !(packageOf(to) in known),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the process', () => {
+  test('tells its environment and its arguments to the start and to the program file alone', () => {
+    expect(
+      readers(/\bprocess\s*(?:\.|\[\s*['"])(?:env|argv)\b|\{[^{}]*\b(?:env|argv)\b[^{}]*\}\s*=\s*process\b/),
+    ).toEqual(['cli/start.ts', 'bin/deviations.js']);
+    expect(readers(/from 'node:process'|import\('node:process'\)/)).toEqual([]);
+  });
+
+  test('is ended by the start and the program file alone', () => {
+    expect(readers(/\bprocess\.(?:(?:exit|abort)\s*\(|exitCode\s*=)/)).toEqual(['cli/start.ts', 'bin/deviations.js']);
+  });
+
+  test('is written to by the command line alone', () => {
+    const writers = readers(/\bconsole\.|\bprocess\.(?:stdout|stderr)\b/);
+    expect(writers.filter((file) => !/^(cli|bin)\//.test(file))).toEqual([]);
+  });
+
+  test('gives its settings to nobody but the configuration', () => {
+    const lookers = readers(/\benv\s*(?:\.\s*[A-Z]|\[)/);
+    expect(lookers).toContain('cli/config.ts');
+    // The demo makes an environment of its own and shows it; it asks the world for nothing.
+    expect(lookers.filter((file) => file !== 'cli/config.ts' && file !== 'cli/commands/demo.ts')).toEqual([]);
+  });
+});
