@@ -10,6 +10,8 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type ConfiguredLogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
+  /** Whether the setting has a value, be it the default. */
+  has(name: SettingName): boolean;
   kafka(): kafka.KafkaSettings;
   registry(): RegistrySettings;
   database(): DatabaseSettings;
@@ -105,6 +107,7 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
   };
 
   return {
+    has: (name) => setting(name) !== undefined,
     kafka: () => {
       const brokers = needed('KAFKA_BROKERS')
         .split(',')

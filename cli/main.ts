@@ -7,7 +7,7 @@ import { demoCommand } from './commands/demo.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { queryCommand } from './commands/query.ts';
 import { reportCommand } from './commands/report.ts';
-import { schemaCommand } from './commands/schema.ts';
+import { schemaCommand } from './commands/schema/index.ts';
 import { topicCommand } from './commands/topic.ts';
 import { type Io, type StackDoor, writeLine } from './io.ts';
 

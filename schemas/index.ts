@@ -11,5 +11,19 @@ export {
   type SessionEvents,
 } from './event-types.ts';
 export { AGENT_ID_MAX_LENGTH, ID_KINDS, type IdKind, isAgentId, isCanonicalUuid, parseUuid } from './ids.ts';
-export { loadSchemaText } from './load.ts';
+export { checkLock } from './govern/check-lock.ts';
+export { type Change, changesVocabulary, diffSchemas, type Effect, EFFECTS } from './govern/diff.ts';
+export type { Finding } from './govern/finding.ts';
+export { lintSchemas, type SchemaText } from './govern/lint.ts';
+export {
+  type ContractLevel,
+  dueEntries,
+  type LedgerEntry,
+  levelOf,
+  lockTexts,
+  RN_PATTERN,
+  readGovernance,
+  writeGovernance,
+} from './govern/lock.ts';
+export { loadSchemaText, loadSchemaTexts, publishedTexts } from './load.ts';
 export { type FactAccepted, LEVELS, type Level, type ProficiencyEmitted } from './projectable-events.ts';

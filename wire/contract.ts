@@ -2,7 +2,7 @@
  * Whose schema is it? Decides, from a writer's text alone, whether its records are ours to read (design section 5,
  * "Contract on reading"). Registries get rebuilt, so an id proves nothing: names, types and symbols do.
  */
-import { EVENT_TYPES, type EventType, loadSchemaText } from '../schemas/index.ts';
+import { EVENT_TYPES, type EventType, loadSchemaText, publishedTexts } from '../schemas/index.ts';
 import { createDecoder, type Decoder } from './codec.ts';
 
 export type WriterContract =
@@ -70,19 +70,19 @@ const hasEveryFieldOfOurs = (ours: Json, theirs: Json): boolean => {
   });
 };
 
-/** Texts that were published once; a record of theirs stays ours though a later field is missing in it. */
-const isPublished = (type: EventType, text: string, published: readonly string[]): boolean =>
-  text === loadSchemaText(type) || published.includes(text);
+/** A text that was published once stays ours though a later field is missing in it. */
+const isPublished = (type: EventType, text: string): boolean =>
+  text === loadSchemaText(type) || publishedTexts(type).includes(text);
 
 /** Never throws: a text that is no schema at all is a foreign type. */
-export const judgeWriter = (text: string, published: readonly string[] = []): WriterContract => {
+export const judgeWriter = (text: string): WriterContract => {
   const theirs = parse(text);
   if (!isObject(theirs) || theirs.type !== 'record') return { kind: 'foreign-type' };
   const name = fullName(theirs, undefined);
   const type = EVENT_TYPES.find((ours) => ours === name);
   if (type === undefined) return { kind: 'foreign-type' };
   const ours = JSON.parse(loadSchemaText(type)) as Json; // our own file
-  if (!isPublished(type, text, published) && !hasEveryFieldOfOurs(ours, theirs)) {
+  if (!isPublished(type, text) && !hasEveryFieldOfOurs(ours, theirs)) {
     return { kind: 'foreign-contract', type };
   }
   try {

@@ -1,5 +1,6 @@
 /** What both ends agree on: bytes, names, headers, error codes. */
 export { createEncoder, type Decoded, type Decoder, type Encoder } from './codec.ts';
+export { checkRegistered } from './check-registered.ts';
 export { contentHash } from './content-hash.ts';
 export { judgeWriter, type WriterContract } from './contract.ts';
 export { codeOf, type ErrorCode, isStreamError, StreamError } from './errors.ts';
@@ -24,7 +25,7 @@ export {
   TOOL_NAME,
 } from './names.ts';
 export { QUARANTINE_REASONS, type QuarantineReason } from './reasons.ts';
-export { REQUIRED_LEVEL, type Registered, registerSchemas } from './register.ts';
+export { type Registered, registerSchemas } from './register.ts';
 export { registeredId } from './registered.ts';
 export { createRegistry, type Registry, type RegistrySettings } from './registry.ts';
 export { createSchemaLookup, type IdContract, type SchemaLookup } from './schema-lookup.ts';

@@ -27,12 +27,21 @@ export type SchemaAnswer =
   /** The registry answered and has no Avro text under this id. */
   | { readonly known: false };
 
+export interface SchemaVersion {
+  readonly version: number;
+  readonly text: string;
+}
+
 export interface Registry {
   schemaById(id: SchemaId): Promise<SchemaAnswer>;
   /** The id of exactly this text under the subject, or undefined. */
   idOfText(subject: string, text: string): Promise<SchemaId | undefined>;
   /** Whether the subject has any version. */
   hasSubject(subject: string): Promise<boolean>;
+  /** Every version of the subject, the oldest first; none when there is no such subject. */
+  versions(subject: string): Promise<readonly SchemaVersion[]>;
+  /** Whether the registry would take the text beside this version, by the subject's level. */
+  isCompatible(subject: string, version: number, text: string): Promise<boolean>;
   /** Adds the text as a version of the subject; the same text again is the same id. */
   register(subject: string, text: string): Promise<SchemaId>;
   /** The subject's own compatibility level, or undefined when it has none. */
@@ -147,6 +156,19 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
     return schemaId(id);
   };
 
+  const versionIn = (what: string, reply: Reply): SchemaVersion => {
+    const version = member(reply.data, 'version');
+    const text = member(reply.data, 'schema');
+    if (reply.status !== 200 || typeof version !== 'number' || typeof text !== 'string') throw refused(what, reply);
+    return { version, text };
+  };
+
+  const latest = async (subject: string): Promise<SchemaVersion | undefined> => {
+    const what = `the look-up of subject ${subject}`;
+    const reply = await ask(what, api.Subject.latestVersion({ subject }));
+    return isNotFound(reply) ? undefined : versionIn(what, reply);
+  };
+
   return {
     schemaById: async (id) => {
       const what = `the look-up of schema id ${id}`;
@@ -165,12 +187,26 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
       return isNotFound(reply) ? undefined : idIn(what, reply);
     },
 
-    hasSubject: async (subject) => {
-      const what = `the look-up of subject ${subject}`;
-      const reply = await ask(what, api.Subject.latestVersion({ subject }));
-      if (isNotFound(reply)) return false;
-      if (reply.status !== 200) throw refused(what, reply);
-      return true;
+    hasSubject: async (subject) => (await latest(subject)) !== undefined,
+
+    versions: async (subject) => {
+      const last = await latest(subject);
+      const versions: SchemaVersion[] = [];
+      for (let version = 1; version < (last?.version ?? 1); version += 1) {
+        const what = `version ${version} of subject ${subject}`;
+        const reply = await ask(what, api.Subject.version({ subject, version }));
+        // A deleted version leaves its number behind.
+        if (!isNotFound(reply)) versions.push(versionIn(what, reply));
+      }
+      return last === undefined ? [] : [...versions, last];
+    },
+
+    isCompatible: async (subject, version, text) => {
+      const what = `the compatibility with version ${version} of subject ${subject}`;
+      const reply = await ask(what, api.Subject.compatible({ subject, version, body: { schema: text } }));
+      const answer = member(reply.data, 'is_compatible');
+      if (reply.status !== 200 || typeof answer !== 'boolean') throw refused(what, reply);
+      return answer;
     },
 
     register: async (subject, text) => {

@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+import { type Cli, Command } from '../../command.ts';
+import { writeLine } from '../../io.ts';
+
+/** The same form as `RN_PATTERN`, checked here so that a slip is a usage error. */
+const rule = (given: string): string => {
+  if (/^(?:RN-\d{1,6}|ADR-\d{4})$/.test(given)) return given;
+  throw new InvalidArgumentError('Give the rule that orders the change, such as RN-717.');
+};
+
+export const lockCommand = (cli: Cli): Command =>
+  new Command('lock')
+    .description('record changed schemas in the lock file and the ledger; the only writer of both')
+    .requiredOption('--rn <rule>', 'the rule that orders the change, such as RN-717', rule)
+    .action(async (flags: { readonly rn: string }) => {
+      await cli.ends(
+        (async () => {
+          const schemas = await import('../../../schemas/index.ts');
+          const texts = schemas.loadSchemaTexts();
+          const findings = schemas.lintSchemas(texts);
+          if (findings.length > 0) {
+            await writeLine(cli.io.stderr, `nothing locked: ${findings.length} finding(s); see deviations schema lint`);
+            return 5;
+          }
+          const governance = schemas.readGovernance();
+          const due = schemas.dueEntries(texts, governance, flags.rn);
+          if (due.length > 0) schemas.writeGovernance(schemas.lockTexts(texts, governance, flags.rn));
+          for (const { type, what, level } of due) {
+            await writeLine(cli.io.stderr, `locked ${type} by ${flags.rn}, level after ${level}`);
+            for (const change of what) await writeLine(cli.io.stderr, `  ${change}`);
+          }
+          if (due.length === 0) await writeLine(cli.io.stderr, 'nothing to lock');
+          return 0;
+        })(),
+      );
+    });
