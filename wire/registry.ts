@@ -73,25 +73,28 @@ const agentFor = (settings: RegistrySettings): HttpAgent =>
     ? new HttpsAgent(settings.caFile === undefined ? {} : { ca: readFileSync(settings.caFile) })
     : new HttpAgent();
 
-const replyOf = (response: RawResponse): Reply => ({
-  status: response.status(),
-  data: response.data(),
-  isRegistrys: true,
-});
+/** The interface's own refusals carry its own number; a proxy's page, its JSON and a failed connection do not. */
+const replyOf = (response: RawResponse): Reply => {
+  const status = response.status();
+  const data = response.data();
+  return { status, data, isRegistrys: status < 400 || typeof member(data, 'error_code') === 'number' };
+};
+
+/** A refusal whose shape is unknown: as good as no answer. */
+const NO_REPLY: Reply = { status: 0, data: undefined, isRegistrys: false };
+
+/** What the client keeps its middlewares in, the one next to the socket first; not in its typings. */
+interface ClientInside {
+  readonly _manifest: { readonly middleware: unknown[] };
+}
 
 /**
- * The client turns every refusal into an error with the status and a message: the registry's own words, or "Error,
- * status …" when the body had none. A failed connection is one of the latter, with status 400.
+ * Lets a refusal pass as an answer, before the client makes an error of it: that error drops the registry's number, and
+ * making it fails, with a rejection that nobody handles, when the body is the JSON `null`.
  */
-const refusalOf = (error: unknown): Reply => {
-  const status = member(error, 'status');
-  const message = member(error, 'message');
-  return {
-    status: typeof status === 'number' ? status : 0,
-    data: undefined,
-    isRegistrys: typeof message === 'string' && !/ - Error, status \d+/.test(message),
-  };
-};
+const refusalsAsAnswers = () => ({
+  response: (next: () => Promise<unknown>): Promise<unknown> => next().catch((refusal: unknown) => refusal),
+});
 
 const isNotFound = (reply: Reply): boolean => reply.status === 404 && reply.isRegistrys;
 
@@ -112,6 +115,7 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
       }),
     ],
   });
+  (api as unknown as ClientInside)._manifest.middleware.unshift(refusalsAsAnswers); // a test notices when it is not there
 
   const unreachable = (what: string): StreamError =>
     new StreamError(
@@ -122,9 +126,13 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
 
   const ask = async (what: string, call: Promise<RawResponse>): Promise<Reply> => {
     // The socket's own limit comes first; this one holds when an answer drips in without an end.
-    const reply = await within(timeoutMs + 500, call.then(replyOf, refusalOf), () => {
-      throw unreachable(`${what} took over ${timeoutMs} ms`);
-    });
+    const reply = await within(
+      timeoutMs + 500,
+      call.then(replyOf).catch(() => NO_REPLY),
+      () => {
+        throw unreachable(`${what} took over ${timeoutMs} ms`);
+      },
+    );
     const isOutage = !reply.isRegistrys && reply.status !== 401 && reply.status !== 403;
     if (isOutage || reply.status >= 500 || reply.status === 429) throw unreachable(what);
     if (reply.status === 401 || reply.status === 403) {
