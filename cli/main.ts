@@ -8,12 +8,14 @@ import { migrateCommand } from './commands/migrate.ts';
 import { queryCommand } from './commands/query.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
+import { toolCommand } from './commands/tool.ts';
 import { topicCommand } from './commands/topic.ts';
 import { type Io, type StackDoor, writeLine } from './io.ts';
 
 const COMMANDS = [
   demoCommand,
   reportCommand,
+  toolCommand,
   sinkCommand,
   graphCommand,
   queryCommand,

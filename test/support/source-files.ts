@@ -9,7 +9,8 @@ export const filesUnder = (folder: string): readonly string[] => {
   if (!existsSync(join(TREE, folder))) return [];
   return readdirSync(join(TREE, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => posix.join(folder, file.replaceAll('\\', '/')))
-    .filter((file) => /\.(ts|js|mjs)$/.test(file) && !file.endsWith('.d.ts') && !file.includes('.cache/'))
+    .filter((file) => /\.(ts|js|mjs)$/.test(file) && !file.endsWith('.d.ts'))
+    .filter((file) => !file.includes('.cache/') && !file.includes('node_modules/'))
     .filter((file) => statSync(join(TREE, file)).isFile())
     .sort();
 };
