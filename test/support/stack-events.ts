@@ -70,7 +70,7 @@ export interface EventRecord {
 }
 
 /** The unframed body of an event. */
-export const bodyOf = ({ type, event }: TypedEvent): Buffer => createEncoder<EventType>(type).encode(event);
+export const encoded = ({ type, event }: TypedEvent): Buffer => createEncoder<EventType>(type).encode(event);
 
 /** Answers the records of events under the ids of the registry that the tests share. */
 export const recordsOf = async (events: readonly TypedEvent[]): Promise<readonly EventRecord[]> => {
@@ -79,7 +79,7 @@ export const recordsOf = async (events: readonly TypedEvent[]): Promise<readonly
   for (const type of new Set(events.map((one) => one.type))) ids.set(type, await registeredId(registry, type));
   return events.map((one) => ({
     key: one.event.sessionId,
-    value: framed(ids.get(one.type) ?? 0, bodyOf(one)),
+    value: framed(ids.get(one.type) ?? 0, encoded(one)),
     headers: one.type === AGENT_DEVIATION ? deviationHeaders(one.event, undefined) : eventHeaders(one.type, one.event),
   }));
 };
