@@ -16,6 +16,7 @@ export interface Config {
   registry(): RegistrySettings;
   database(): DatabaseSettings;
   topic(): string;
+  outboxFile(): string;
   /** The catalogue, needed by the producer. */
   agents(): ReadonlySet<string>;
   /** The catalogue, or undefined when none is configured. */
@@ -134,6 +135,7 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
       }
       return topic;
     },
+    outboxFile: () => needed('OUTBOX_FILE'),
     agents: () => {
       const slugs = agents();
       if (slugs !== undefined) return slugs;

@@ -13,6 +13,7 @@ export const SETTINGS = {
   SCHEMA_REGISTRY_CA_FILE: { flag: '--registry-ca-file <file>', help: 'authority to trust for the registry' },
   DATABASE_URL: { flag: '--database <url>', help: 'sqlite:FILE', default: 'sqlite:data/session-events.db' },
   SESSION_EVENTS_TOPIC: { flag: '--topic <name>', help: 'the topic', default: 'session-events' },
+  OUTBOX_FILE: { flag: '--outbox <file>', help: "the producer's durable outbox", default: 'data/outbox.db' },
   AGENTS_FILE: { flag: '--agents <file>', help: 'catalogue of agents, one slug a line' },
   LOG_LEVEL: { flag: '--log-level <word>', help: 'debug, info, warn, error or silent', default: 'info' },
 } as const satisfies Record<string, { flag: string; help: string; default?: string }>;

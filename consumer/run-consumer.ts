@@ -65,6 +65,7 @@ export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): 
       );
     } finally {
       await store.close();
+      log.info('stopped', { consumer, topic });
     }
   } finally {
     await cluster.close();

@@ -1,21 +1,14 @@
 /** Puts the parts together: report, flush, status, close. */
 import { isAgentId } from '../schemas/index.ts';
-import {
-  createRegistry,
-  DEFAULT_TOPIC,
-  kafka,
-  type Log,
-  type RegistrySettings,
-  silentLog,
-  StreamError,
-} from '../wire/index.ts';
+import { DEFAULT_TOPIC, type kafka, type Log, type RegistrySettings, silentLog, StreamError } from '../wire/index.ts';
 import { assembleDeviation } from './assemble.ts';
 import { checkReport, type Report, type ReportPolicy } from './check-report.ts';
 import type { EvidenceCounts } from './evidence.ts';
-import { outgoing } from './outgoing.ts';
-import type { Recorder } from './recorder.ts';
+import { DEFAULT_LIMITS, type OutboxLimits } from './outbox/limits.ts';
+import { createOutboxRecorder } from './outbox/outbox-recorder.ts';
+import type { Recorder, RecorderState } from './recorder.ts';
 import { type RefusalCode, type Refused, refused } from './refusals.ts';
-import { createStraightSend } from './straight-send.ts';
+import { submissionOf } from './submission.ts';
 
 export interface Recorded {
   readonly recorded: true;
@@ -27,18 +20,16 @@ export interface Recorded {
 
 export type Answer = Recorded | Refused;
 
-export interface ProducerStatus {
-  readonly recorded: number;
-  readonly refused: Readonly<Partial<Record<RefusalCode, number>>>;
-}
+/** What the outbox says, and why it is not available if it is not. */
+export type ProducerStatus = RecorderState;
 
 export interface DeviationProducer {
   /** Never throws or rejects, whatever it is given. */
   report(report: Report): Promise<Answer>;
-  status(): ProducerStatus;
-  /** Waits until every accepted report is on the topic, `limitMs` at most; answers how many still wait. */
+  status(): Promise<ProducerStatus>;
+  /** Waits until every accepted report is on the topic or set aside, `limitMs` at most; answers how many still wait. */
   flush(limitMs: number): Promise<number>;
-  /** Takes no more reports and ends within the limit; answers how many still wait. */
+  /** Takes no more reports and ends within the limit; answers how many still wait, for the next process to send. */
   close(limitMs: number): Promise<number>;
 }
 
@@ -49,6 +40,12 @@ export interface ProducerOptions {
   readonly registry: RegistrySettings;
   /** `session-events` unless given. */
   readonly topic?: string;
+  /** The file of the durable outbox; made when absent, with its folder. */
+  readonly outboxFile: string;
+  /** 100,000 rows and 64 MiB unless given. */
+  readonly outboxLimits?: Partial<OutboxLimits>;
+  /** Told when the outbox or its relay changes, twice a second at most. */
+  readonly onStatus?: (status: ProducerStatus) => void;
   /** Makes the engine's look-up of session events mandatory; without it an evidence list can carry hidden text. */
   readonly requireEvidenceLookup?: boolean;
   /** The engine's clock, in milliseconds since 1970-01-01 UTC. */
@@ -80,11 +77,10 @@ export const reportPolicy = (
 /** One step lower than `createDeviationProducer`: tests start here, with a recorder of their own. */
 export const createProducer = (policy: ReportPolicy, recorder: Recorder): DeviationProducer => {
   let isClosed = false;
-  let recorded = 0;
-  const refusals: Partial<Record<RefusalCode, number>> = {};
 
   const refuse = (code: RefusalCode): Refused => {
-    refusals[code] = (refusals[code] ?? 0) + 1;
+    // A full or absent outbox counts for itself, once it can.
+    if (code !== 'OUTBOX_FULL') recorder.countRefusal(code);
     return refused(code);
   };
 
@@ -92,19 +88,24 @@ export const createProducer = (policy: ReportPolicy, recorder: Recorder): Deviat
     report: async (report) => {
       const checked = await checkReport(report, policy);
       if (!checked.fine) return refuse(checked.code);
-      if (isClosed) return refuse('CLOSED');
-      const event = assembleDeviation(checked.context, checked.report);
-      const recording = await recorder.record(outgoing(event, checked.context.traceparent));
+      if (isClosed) return refused('CLOSED');
+      const { context, report: said } = checked;
+      const event = assembleDeviation(context, said);
+      const recording = await recorder.record(
+        submissionOf(event, context.traceparent, {
+          discardedFields: said.discardedFields,
+          evidence: said.evidence.counts,
+        }),
+      );
       if (!recording.kept) return refuse(recording.code);
-      recorded += 1;
       return {
         recorded: true,
         eventId: event.eventId,
-        discardedFields: checked.report.discardedFields,
-        evidence: checked.report.evidence.counts,
+        discardedFields: recording.counts.discardedFields,
+        evidence: recording.counts.evidence,
       };
     },
-    status: () => ({ recorded, refused: { ...refusals } }),
+    status: () => recorder.state(),
     flush: (limitMs) => recorder.flush(limitMs),
     close: (limitMs) => {
       isClosed = true;
@@ -113,9 +114,20 @@ export const createProducer = (policy: ReportPolicy, recorder: Recorder): Deviat
   };
 };
 
-/** Throws a StreamError on a catalogue or setting that is wrong; an absent broker or registry is no error here. */
+/** Throws a StreamError on a catalogue that is wrong; an absent broker, registry or disk is no error here. */
 export const createDeviationProducer = (options: ProducerOptions): DeviationProducer => {
-  const log = options.log ?? silentLog;
-  const sender = kafka.createSender(options.kafka, options.topic ?? DEFAULT_TOPIC, log);
-  return createProducer(reportPolicy(options), createStraightSend(sender, createRegistry(options.registry), log));
+  const policy = reportPolicy(options);
+  const recorder = createOutboxRecorder(
+    {
+      file: options.outboxFile,
+      limits: { ...DEFAULT_LIMITS, ...options.outboxLimits },
+      kafka: options.kafka,
+      registry: options.registry,
+      topic: options.topic ?? DEFAULT_TOPIC,
+      reportsState: options.onStatus !== undefined,
+    },
+    options.log ?? silentLog,
+    options.onStatus,
+  );
+  return createProducer(policy, recorder);
 };

@@ -4,8 +4,8 @@ import { frame, type Headers, schemaId } from '../wire/index.ts';
 import { assembleDeviation } from './assemble.ts';
 import { checkReport, type Report, type ReportPolicy } from './check-report.ts';
 import type { Recorded } from './create-producer.ts';
-import { outgoing } from './outgoing.ts';
 import { type Refused, refused } from './refusals.ts';
+import { submissionOf } from './submission.ts';
 
 export interface DryRecord {
   readonly key: string;
@@ -36,12 +36,12 @@ export const dryRun = async (
   const checked = await checkReport(report, policy);
   if (!checked.fine) return refused(checked.code);
   const event = assembleDeviation(checked.context, checked.report);
-  const { key, headers, body } = outgoing(event, checked.context.traceparent);
+  const counts = { discardedFields: checked.report.discardedFields, evidence: checked.report.evidence.counts };
+  const { key, headers, body } = submissionOf(event, checked.context.traceparent, counts);
   return {
     recorded: true,
     eventId: event.eventId,
-    discardedFields: checked.report.discardedFields,
-    evidence: checked.report.evidence.counts,
+    ...counts,
     record: {
       key,
       headers,

@@ -13,7 +13,10 @@ export {
 } from './create-producer.ts';
 export { type DryRecord, dryRun } from './dry-run.ts';
 export type { EvidenceCounts } from './evidence.ts';
-export type { Recorder } from './recorder.ts';
+export { DEFAULT_LIMITS, type OutboxLimits } from './outbox/limits.ts';
+export { OUTBOX_PROBLEMS, type OutboxProblem, PROBLEM_NEXT } from './outbox/problem.ts';
+export { type OutboxStatus, readOutboxStatus } from './outbox/status.ts';
+export type { Recorder, RecorderState, Recording } from './recorder.ts';
 export { REFUSAL_CODES, type RefusalCode, type Refused, refused } from './refusals.ts';
 export { toolDefinition } from './tool/definition.ts';
 export {
@@ -29,3 +32,4 @@ export {
 } from './tool/dialects.ts';
 export { createHandler, type ToolHandler } from './tool/handler.ts';
 export { KICKOFF_LANGUAGES, type KickoffLanguage, kickoffText } from './tool/kickoff.ts';
+export { MCP_CONTEXT_KEY, type McpParts, type McpSession, serveMcp } from './tool/mcp-server.ts';

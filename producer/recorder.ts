@@ -1,17 +1,29 @@
-/**
- * Where an accepted deviation goes. The durable outbox takes this place; until then the straight send stands here, and
- * `recorded` means that the broker acknowledged it.
- */
-import type { OutgoingDeviation } from './outgoing.ts';
+/** Where an accepted deviation goes; the producer knows no more of the outbox than this. */
+import type { OutboxStatus } from './outbox/status.ts';
+import type { OutboxProblem } from './outbox/problem.ts';
 import type { RefusalCode } from './refusals.ts';
+import type { AnswerCounts, Submission } from './submission.ts';
 
-export type Recording = { readonly kept: true } | { readonly kept: false; readonly code: RefusalCode };
+export type Recording =
+  /** Durable. A repeated call has the counts of its first answer. */
+  | { readonly kept: true; readonly counts: AnswerCounts }
+  /** Not in the outbox. */
+  | { readonly kept: false; readonly code: RefusalCode };
+
+export interface RecorderState {
+  /** Undefined while the outbox cannot be read. */
+  readonly outbox: OutboxStatus | undefined;
+  /** Why the outbox is not available, if it is not. */
+  readonly problem: OutboxProblem | undefined;
+}
 
 export interface Recorder {
   /** Never rejects. */
-  record(deviation: OutgoingDeviation): Promise<Recording>;
+  record(submission: Submission): Promise<Recording>;
+  countRefusal(code: RefusalCode): void;
+  state(): Promise<RecorderState>;
   /** Waits until nothing waits any more, `limitMs` at most; answers how many still wait. */
   flush(limitMs: number): Promise<number>;
-  /** Ends within the limit; answers how many still wait. */
+  /** Ends within the limit; answers how many still wait, for the next process to send. */
   close(limitMs: number): Promise<number>;
 }

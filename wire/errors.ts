@@ -36,13 +36,16 @@ export class StreamError extends Error {
   readonly code: ErrorCode;
   readonly where: string;
   readonly next: string;
+  /** The dependency's own code behind ours, when there is one. */
+  readonly detail: string | undefined;
 
-  constructor(code: ErrorCode, where: string, next: string) {
+  constructor(code: ErrorCode, where: string, next: string, detail?: string) {
     super(`${FACTS[code].what} (${code}): ${where}. ${next}`);
     this.name = 'StreamError';
     this.code = code;
     this.where = where;
     this.next = next;
+    this.detail = detail;
   }
 
   /** Whether the same attempt may succeed later without anybody changing anything here. */

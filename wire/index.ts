@@ -28,4 +28,6 @@ export { QUARANTINE_REASONS, type QuarantineReason } from './reasons.ts';
 export { type Registered, registerSchemas } from './register.ts';
 export { registeredId } from './registered.ts';
 export { createRegistry, type Registry, type RegistrySettings } from './registry.ts';
+export { type SqliteCode, sqliteCodeOf } from './sqlite/codes.ts';
+export { openForReading } from './sqlite/open-for-reading.ts';
 export { createSchemaLookup, type IdContract, type SchemaLookup } from './schema-lookup.ts';

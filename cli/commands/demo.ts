@@ -33,10 +33,18 @@ const environmentOf = (stack: OpenedStack, names: Names, agentsFile: string, env
   ...stack.env,
   SESSION_EVENTS_TOPIC: names.topic,
   DATABASE_URL: `sqlite:${join(names.folder, 'session-events.db')}`,
+  OUTBOX_FILE: join(names.folder, 'outbox.db'),
   AGENTS_FILE: agentsFile,
 });
 
-const KEPT = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'SESSION_EVENTS_TOPIC', 'DATABASE_URL', 'AGENTS_FILE'] as const;
+const KEPT = [
+  'KAFKA_BROKERS',
+  'SCHEMA_REGISTRY_URL',
+  'SESSION_EVENTS_TOPIC',
+  'DATABASE_URL',
+  'OUTBOX_FILE',
+  'AGENTS_FILE',
+] as const;
 
 const runDemo = async (cli: Cli, keep: boolean): Promise<number> => {
   const { io } = cli;
@@ -74,14 +82,14 @@ const runDemo = async (cli: Cli, keep: boolean): Promise<number> => {
     running.push(...consumers);
     say(`started ${consumers.map((one) => `${one.consumer} (process ${one.pid})`).join(' and ')}`);
 
-    const answers = await play.playReports(config, log);
+    const { answers, repeats } = await play.playReports(config, log);
     const projectable = await play.playProjectable(config, log);
     say(`played ${answers.length} reports and ${projectable} projectable events, waiting for both consumers`);
     const reader = consumer.openReader(config.database());
     try {
       await caughtUp(names.topic, await cluster.ends(names.topic), reader, consumers, io.stop);
       if (io.stop.aborted) return 0;
-      await showDemo(reader, { answers, projectable, topic: names.topic }, io);
+      await showDemo(reader, { answers, repeats, projectable, topic: names.topic }, io);
     } finally {
       await reader.close();
     }

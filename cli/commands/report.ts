@@ -36,11 +36,12 @@ export const reportCommand = (cli: Cli): Command => {
     ...KAFKA_SETTINGS,
     ...REGISTRY_SETTINGS,
     'SESSION_EVENTS_TOPIC',
+    'OUTBOX_FILE',
     'AGENTS_FILE',
     'LOG_LEVEL',
   ])
     .description('report deviations: one JSON object a line on stdin, one answer a line on stdout')
-    .option('--dry-run', 'judge each line alone and show the record; touches no broker and no registry')
+    .option('--dry-run', 'judge each line alone and show the record; touches no broker, registry or outbox')
     .option('--drain <duration>', 'how long to wait at the end for reports that still wait', duration, 30_000)
     .option('--require-evidence-lookup', 'refuse a report whose context has no sessionEventIds');
 
@@ -85,6 +86,7 @@ export const reportCommand = (cli: Cli): Command => {
           kafka: config.kafka(),
           registry: config.registry(),
           topic: config.topic(),
+          outboxFile: config.outboxFile(),
           log: createLog(config.logLevel(), io.stderr),
         });
         try {

@@ -1,25 +1,46 @@
 /** Plays the examples: reports through the tool's handler, the other events as another service would send them. */
-import { createDeviationProducer, createHandler, type Answer } from '../../producer/index.ts';
-import { createEncoder, createRegistry, eventHeaders, frame, kafka, type Log, registeredId } from '../../wire/index.ts';
+import { type Answer, createDeviationProducer, createHandler } from '../../producer/index.ts';
+import {
+  createEncoder,
+  createRegistry,
+  eventHeaders,
+  frame,
+  kafka,
+  type Log,
+  registeredId,
+  StreamError,
+} from '../../wire/index.ts';
 import type { Config } from '../config.ts';
 import { exampleEvents, exampleReports } from './examples.ts';
 
+const DRAIN_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 5_000;
 
-/** One answer per report, in order. */
-export const playReports = async (config: Config, log: Log): Promise<readonly Answer[]> => {
+export interface PlayedReports {
+  /** One per report, in order. */
+  readonly answers: readonly Answer[];
+  /** How many of them were the same call again: recorded once. */
+  readonly repeats: number;
+}
+
+/** Resolves once every accepted report is on the topic. */
+export const playReports = async (config: Config, log: Log): Promise<PlayedReports> => {
   const producer = createDeviationProducer({
     agents: config.agents(),
     kafka: config.kafka(),
     registry: config.registry(),
     topic: config.topic(),
+    outboxFile: config.outboxFile(),
     log,
   });
   try {
     const report = createHandler(producer);
     const answers: Answer[] = [];
     for (const { context, input } of exampleReports()) answers.push(await report(context, input));
-    return answers;
+    const waiting = await producer.flush(DRAIN_LIMIT_MS);
+    if (waiting > 0) throw new StreamError('NOT_DRAINED', `${waiting} reports`, 'Look at the broker, then try again');
+    const { outbox } = await producer.status();
+    return { answers, repeats: (outbox?.repeatedSame ?? 0) + (outbox?.repeatedOther ?? 0) };
   } finally {
     await producer.close(CLOSE_LIMIT_MS);
   }

@@ -12,6 +12,8 @@ export const ADR_QUERY = "select * from session_events where type = 'anamnese.ag
 
 export interface Played {
   readonly answers: readonly Answer[];
+  /** How many of them were the same call again. */
+  readonly repeats: number;
   readonly projectable: number;
   readonly topic: string;
 }
@@ -35,8 +37,10 @@ export const showDemo = async (reader: StoreReader, played: Played, io: Io): Pro
 
   await say('The accounting');
   await say(`  reports   ${played.answers.length} = ${recorded} recorded + ${refused} refused`);
+  await say(`  recorded  ${recorded} = ${recorded - played.repeats} events + ${played.repeats} the same call again`);
+  const events = recorded - played.repeats;
   await say(
-    `  topic     ${recorded + played.projectable} = ${recorded} deviations + ${played.projectable} projectable events`,
+    `  topic     ${events + played.projectable} = ${events} deviations + ${played.projectable} projectable events`,
   );
   const positions = await reader.positions(played.topic);
   for (const consumer of CONSUMERS) {

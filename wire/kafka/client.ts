@@ -80,6 +80,6 @@ export const brokerError = (error: unknown, doing: string, settings: KafkaSettin
   }
   const at = `${doing} at ${settings.brokers.join(',')} (${code})`;
   return AUTH_CODES.has(code)
-    ? new StreamError('BROKER_REFUSED', at, 'Check KAFKA_SASL_USERNAME and its rights')
-    : new StreamError('BROKER_UNREACHABLE', at, 'Check KAFKA_BROKERS and that the broker is up');
+    ? new StreamError('BROKER_REFUSED', at, 'Check KAFKA_SASL_USERNAME and its rights', code)
+    : new StreamError('BROKER_UNREACHABLE', at, 'Check KAFKA_BROKERS and that the broker is up', code);
 };

@@ -42,7 +42,7 @@ export const requireMigrated = (database: DatabaseSync, file: string): void => {
 
 /** Makes the file when absent. Answers the files that were applied now, in order. */
 export const migrateSqlite = (file: string): readonly string[] => {
-  const database = openSqlite(file, { mode: 'make' });
+  const database = openSqlite(file, { make: true });
   try {
     database.exec('begin immediate');
     database.exec(

@@ -1,9 +1,9 @@
-/** Questions of the tools to one SQLite file; opened read-only, so that asking changes nothing. */
-import type { SQLInputValue } from 'node:sqlite';
+/** Questions of the tools to one SQLite file; asking changes nothing. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
 import { CONSUMERS, kafka } from '../../../wire/index.ts';
 import type { DeviationFilter, PositionRow, StoredDeviation, StoreReader } from '../store.ts';
-import { openSqlite, sqliteError } from './connection.ts';
+import { openSqliteForReading, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -76,23 +76,21 @@ const positionOf = (row: Row): PositionRow | undefined => {
   };
 };
 
+/** Opened anew for every question, so that no reader holds an old state or the writer's log. */
 export const openSqliteReader = (file: string): StoreReader => {
-  const database = openSqlite(file, { mode: 'read' });
-  try {
-    requireMigrated(database, file);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-
   const ask = (sql: string, ...values: readonly SQLInputValue[]): Promise<Row[]> =>
     new Promise((resolve, reject) => {
+      let database: DatabaseSync | undefined;
       try {
+        database = openSqliteForReading(file);
+        requireMigrated(database, file);
         const statement = database.prepare(sql);
         statement.setReadBigInts(true);
         resolve(statement.all(...values));
       } catch (error) {
         reject(sqliteError(error, file));
+      } finally {
+        database?.close();
       }
     });
 
@@ -121,9 +119,6 @@ export const openSqliteReader = (file: string): StoreReader => {
       return [...nodes, ...edges].map((row) => JSON.stringify(row));
     },
     select: (sql) => ask(sql),
-    close: () => {
-      database.close();
-      return Promise.resolve();
-    },
+    close: () => Promise.resolve(),
   };
 };

@@ -50,7 +50,7 @@ const writeRows = (write: RowWriter, request: FlushRequest, now: string): Outcom
 };
 
 export const openSqliteStore = (file: string): Store => {
-  const database = openSqlite(file, { mode: 'write' });
+  const database = openSqlite(file, { make: false });
   try {
     requireMigrated(database, file);
   } catch (error) {

@@ -1,0 +1,93 @@
+/** Takes reports into the outbox: many in one transaction, each with the memory of its id. */
+import { transaction } from './transaction.ts';
+import type { AnswerCounts, Submission } from '../submission.ts';
+import { MEMORY, type OutboxLimits } from './limits.ts';
+import type { OutboxFile } from './outbox-file.ts';
+import { createTotals, type TotalName } from './totals.ts';
+
+export type Appended =
+  | { readonly kept: true; readonly counts: AnswerCounts }
+  | { readonly kept: false; readonly code: 'OUTBOX_FULL' };
+
+export interface Appender {
+  /**
+   * One answer per submission, in order, once all of them are durable. Throws when the transaction failed as a whole:
+   * then none of them is in the file. `refusals` are counted along, or not at all.
+   */
+  append(submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): readonly Appended[];
+}
+
+/** How many forgotten ids one transaction clears away, so that none takes long. */
+const FORGET_AT_ONCE = 200;
+
+/** What SQLite needs for a row beside its content, roughly: its indexes and the memory of its id. */
+const ROW_OVERHEAD_BYTES = 256;
+
+export const createAppender = (outbox: OutboxFile, limits: OutboxLimits, nowMs: () => number): Appender => {
+  const { database } = outbox;
+  const totals = createTotals(database);
+  const recall = database.prepare('select content_hash, counts from remembered where event_id = ?');
+  const insert = database.prepare(
+    'insert into waiting (event_id, key, headers, body, schema_hash, bytes, appended_at) values (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const remember = database.prepare('insert into remembered (event_id, content_hash, counts, at) values (?, ?, ?, ?)');
+  // An id whose row still waits is never forgotten, however old it is.
+  const forget = database.prepare(`
+    delete from remembered where rowid in (
+      select r.rowid from remembered r where r.at < ? and not exists (select 1 from waiting w where w.event_id = r.event_id)
+      order by r.at limit ${FORGET_AT_ONCE})`);
+  const forgetOldest = database.prepare(`
+    delete from remembered where rowid in (
+      select r.rowid from remembered r where not exists (select 1 from waiting w where w.event_id = r.event_id)
+      order by r.at limit ?)`);
+
+  const appendAll = (submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): Appended[] => {
+    const before = totals.read();
+    const now = nowMs();
+    const room = {
+      rows: limits.maxRows - (before.get('rows') ?? 0),
+      bytes: limits.maxBytes - (before.get('bytes') ?? 0) - outbox.walBytes(),
+    };
+    const added = { accepted: 0, bytes: 0, same: 0, other: 0, full: 0 };
+
+    const appendOne = ({ eventId, contentHash, schemaHash, key, headers, body, counts }: Submission): Appended => {
+      const known = recall.get(eventId);
+      if (known !== undefined) {
+        if (known.content_hash === contentHash) added.same += 1;
+        else added.other += 1;
+        return { kept: true, counts: JSON.parse(String(known.counts)) as AnswerCounts }; // written below
+      }
+      const headerText = JSON.stringify(headers);
+      const bytes = body.length + headerText.length + key.length + ROW_OVERHEAD_BYTES;
+      if (added.accepted + 1 > room.rows || added.bytes + bytes > room.bytes) {
+        added.full += 1;
+        return { kept: false, code: 'OUTBOX_FULL' };
+      }
+      insert.run(eventId, key, headerText, body, schemaHash, bytes, now);
+      remember.run(eventId, contentHash, JSON.stringify(counts), now);
+      added.accepted += 1;
+      added.bytes += bytes;
+      return { kept: true, counts };
+    };
+
+    const answers = submissions.map(appendOne);
+    const remembered = (before.get('remembered') ?? 0) + added.accepted;
+    let forgotten = Number(forget.run(now - MEMORY.forMs).changes);
+    if (remembered - forgotten > MEMORY.maxIds) {
+      forgotten += Number(forgetOldest.run(remembered - forgotten - MEMORY.maxIds).changes);
+    }
+    totals.add('accepted', added.accepted);
+    totals.add('rows', added.accepted);
+    totals.add('bytes', added.bytes);
+    totals.add('repeatedSame', added.same);
+    totals.add('repeatedOther', added.other);
+    totals.add('remembered', added.accepted - forgotten);
+    totals.add('refused.OUTBOX_FULL', added.full);
+    for (const [name, count] of refusals) totals.add(name, count);
+    return answers;
+  };
+
+  return {
+    append: (submissions, refusals) => transaction(database, () => appendAll(submissions, refusals)),
+  };
+};

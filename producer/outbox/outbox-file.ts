@@ -1,0 +1,127 @@
+/** The outbox's file: opening it safely, and setting a corrupt one aside whole. */
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from './limits.ts';
+import { type Held, makeFile, tryExclusive, tryShared } from './lock-file.ts';
+import { NewerFormat, problemOf } from './problem.ts';
+
+/** Rises with every change of the tables that an older program could not read. */
+const FORMAT = 1;
+
+const TABLES = `
+  create table if not exists waiting (
+    seq         integer primary key autoincrement,
+    event_id    text not null unique,
+    key         text not null,
+    headers     text not null,
+    body        blob not null,
+    schema_hash text not null,
+    bytes       integer not null,
+    appended_at integer not null,
+    aside_code  text,
+    aside_at    integer
+  ) strict;
+  create index if not exists waiting_to_send on waiting (seq) where aside_code is null;
+  create table if not exists remembered (
+    event_id     text primary key,
+    content_hash text not null,
+    counts       text not null,
+    at           integer not null
+  ) strict;
+  create index if not exists remembered_by_age on remembered (at);
+  create table if not exists totals (name text primary key, value integer not null) strict, without rowid;
+  create table if not exists relay (one integer primary key check (one = 1), state text not null, code text, since integer not null) strict;
+`;
+
+export interface OutboxFile {
+  readonly database: DatabaseSync;
+  readonly file: string;
+  /** Bytes of the write-ahead log now. */
+  walBytes(): number;
+  close(): void;
+}
+
+export interface OpenedFile extends OutboxFile {
+  /** Where the corrupt file went that stood here before, if one did. */
+  readonly setAside: string | undefined;
+}
+
+const PARTS = ['', '-wal', '-shm'] as const;
+
+const usersFile = (file: string): string => `${file}-users`;
+
+/** SQLite's own numbers, for what it would say if it were asked. */
+const CORRUPT_ERRCODE = 11;
+const BUSY_ERRCODE = 5;
+
+const prepare = (database: DatabaseSync, isSuspect: boolean): void => {
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 4194304');
+  const version = Number(database.prepare('pragma user_version').get()?.user_version);
+  if (version > FORMAT) throw new NewerFormat();
+  // Reads every page, so only when a transaction has already stumbled.
+  if (isSuspect) {
+    const [check] = database.prepare('pragma quick_check(1)').all();
+    if (check?.quick_check !== 'ok') throw Object.assign(new Error('quick_check'), { errcode: CORRUPT_ERRCODE });
+  }
+  database.exec(`begin immediate; ${TABLES} pragma user_version = ${FORMAT}; commit`);
+};
+
+const openNow = (file: string, isSuspect: boolean, user: Held): OutboxFile => {
+  makeFile(file);
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    prepare(database, isSuspect);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    database,
+    file,
+    walBytes: () => (existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0),
+    close: () => {
+      database.close();
+      user.release();
+    },
+  };
+};
+
+/** The corrupt file's new name, or undefined while another process has it open. Its bytes are kept. */
+const setAside = (file: string): string | undefined => {
+  const alone = tryExclusive(usersFile(file));
+  if (alone === undefined) return undefined;
+  try {
+    const aside = `${file}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+    for (const part of PARTS) if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${aside}${part}`);
+    return aside;
+  } finally {
+    alone.release();
+  }
+};
+
+/** Opens the file as one of its users; a corrupt one is set aside only when nobody else uses it. */
+const join = (file: string, isSuspect: boolean): OutboxFile => {
+  const user = tryShared(usersFile(file));
+  // Exclusive is held for the blink of a rename.
+  if (user === undefined) throw Object.assign(new Error('users'), { errcode: BUSY_ERRCODE });
+  try {
+    return openNow(file, isSuspect, user);
+  } catch (error) {
+    user.release();
+    throw error;
+  }
+};
+
+/** Throws what `problemOf` names. `isSuspect`: SQLite has called this file corrupt before. */
+export const openOutboxFile = (file: string, isSuspect = false): OpenedFile => {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    return { ...join(file, isSuspect), setAside: undefined };
+  } catch (error) {
+    if (problemOf(error) !== 'OUTBOX_CORRUPT') throw error;
+    const aside = setAside(file);
+    if (aside === undefined) throw error;
+    return { ...join(file, false), setAside: aside };
+  }
+};

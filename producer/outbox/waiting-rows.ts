@@ -1,0 +1,76 @@
+/** What the relay does with the rows: take the oldest, drop the acknowledged, set one aside. */
+import { transaction } from './transaction.ts';
+import type { Headers } from '../../wire/index.ts';
+import type { OutboxFile } from './outbox-file.ts';
+import { createTotals } from './totals.ts';
+
+export interface WaitingRow {
+  readonly seq: number;
+  readonly key: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  readonly schemaHash: string;
+}
+
+export interface WaitingRows {
+  /** The oldest that are not set aside, at most `count`; beginning behind `afterSeq`. */
+  oldest(count: number, afterSeq: number): readonly WaitingRow[];
+  /** How many wait, those set aside not counted. */
+  count(): number;
+  /** Drops acknowledged rows and counts them as relayed. */
+  drop(seqs: readonly number[]): void;
+  setAside(seq: number, code: string): void;
+  countRetry(): void;
+  /** Says in the file what the relay does, for `status`. */
+  tell(state: RelayState, code: string | undefined): void;
+}
+
+export const RELAY_STATES = ['idle', 'sending', 'holding'] as const;
+export type RelayState = (typeof RELAY_STATES)[number];
+
+export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number): WaitingRows => {
+  const totals = createTotals(database);
+  const oldest = database.prepare(
+    'select seq, key, headers, body, schema_hash from waiting where aside_code is null and seq > ? order by seq limit ?',
+  );
+  const count = database.prepare('select count(*) as n from waiting where aside_code is null');
+  const drop = database.prepare('delete from waiting where seq = ? returning bytes');
+  const setAside = database.prepare('update waiting set aside_code = ?, aside_at = ? where seq = ?');
+  const tell = database.prepare(
+    'insert into relay (one, state, code, since) values (1, ?, ?, ?) on conflict (one) do update set state = excluded.state, code = excluded.code, since = excluded.since',
+  );
+  return {
+    oldest: (most, afterSeq) =>
+      oldest.all(afterSeq, most).map(
+        (row): WaitingRow => ({
+          seq: Number(row.seq),
+          key: String(row.key),
+          headers: JSON.parse(String(row.headers)) as Headers, // written by the appender
+          body: row.body as Uint8Array, // a blob column of a strict table
+          schemaHash: String(row.schema_hash),
+        }),
+      ),
+    count: () => Number(count.get()?.n),
+    drop: (seqs) =>
+      transaction(database, () => {
+        let bytes = 0;
+        let rows = 0;
+        for (const seq of seqs) {
+          const dropped = drop.get(seq);
+          if (dropped === undefined) continue;
+          rows += 1;
+          bytes += Number(dropped.bytes);
+        }
+        totals.add('relayed', rows);
+        totals.add('rows', -rows);
+        totals.add('bytes', -bytes);
+      }),
+    setAside: (seq, code) => {
+      setAside.run(code, nowMs(), seq);
+    },
+    countRetry: () => totals.add('retried', 1),
+    tell: (state, code) => {
+      tell.run(state, code ?? null, nowMs());
+    },
+  };
+};

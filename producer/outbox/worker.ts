@@ -1,0 +1,149 @@
+/** The outbox's thread: the disk and the Kafka client block this one, never the engine's. */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AGENT_DEVIATION, publishedTexts, sha256Of } from '../../schemas/index.ts';
+import { createRegistry, kafka, type Log, type SchemaId, StreamError, within } from '../../wire/index.ts';
+import { startRelay } from '../relay/relay.ts';
+import type { Submission } from '../submission.ts';
+import { createOutboxService } from './outbox-service.ts';
+import type { TotalName } from './totals.ts';
+import type { FromWorker, Ticketed, ToWorker, WorkerSettings } from './worker-messages.ts';
+
+const settings = workerData as WorkerSettings; // given by outbox-recorder.ts alone
+const port = parentPort;
+if (port === null) throw new TypeError('runs as a worker thread only');
+
+/** How often a flush looks whether everything has gone, and state reports are sent at most, in milliseconds. */
+const LOOK_MS = 20;
+const STATE_EVERY_MS = 500;
+
+const say = (message: FromWorker): void => port.postMessage(message);
+
+const logAt =
+  (level: keyof Log) =>
+  (what: string, fields = {}): void =>
+    say({ kind: 'log', level, what, fields });
+const log: Log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
+
+const registry = createRegistry(settings.registry);
+const texts = new Map(publishedTexts(AGENT_DEVIATION).map((text): [string, string] => [sha256Of(text), text]));
+const ids = new Map<string, SchemaId>();
+
+/** A registry keeps its numbers, so each is looked up once; an older text's rows go out under its own. */
+const schemaIdOf = async (hash: string): Promise<SchemaId | undefined> => {
+  const text = texts.get(hash);
+  if (text === undefined) return undefined;
+  const known = ids.get(hash);
+  if (known !== undefined) return known;
+  const id = await registry.idOfText(AGENT_DEVIATION, text);
+  if (id === undefined) {
+    throw (await registry.hasSubject(AGENT_DEVIATION))
+      ? new StreamError(
+          'CONTRACT_MISMATCH',
+          `subject ${AGENT_DEVIATION} lacks a text of this version`,
+          'Register it: deviations schema register. Reports are kept meanwhile',
+        )
+      : new StreamError('SUBJECT_MISSING', `subject ${AGENT_DEVIATION}`, 'Register it: deviations schema register');
+  }
+  ids.set(hash, id);
+  return id;
+};
+
+const checkTopic = async (): Promise<void> => {
+  const cluster = await kafka.openCluster(settings.kafka, log);
+  try {
+    await cluster.ends(settings.topic);
+  } finally {
+    await cluster.close();
+  }
+};
+
+let stateTimer: NodeJS.Timeout | undefined;
+const onChange = (): void => {
+  if (!settings.reportsState) return;
+  stateTimer ??= setTimeout(() => {
+    stateTimer = undefined;
+    say({ kind: 'state', ticket: undefined, report: service.report() });
+  }, STATE_EVERY_MS);
+};
+
+const service = createOutboxService({
+  ...settings,
+  nowMs: Date.now,
+  log,
+  startRelay: (rows, tryLease) =>
+    startRelay({
+      rows,
+      tryLease,
+      createSender: () => kafka.createSender(settings.kafka, settings.topic, log),
+      schemaIdOf,
+      checkTopic,
+      log,
+      onChange,
+    }),
+});
+
+/** Answers how many still wait when the time is over. */
+const flush = async (limitMs: number): Promise<number> => {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const waiting = service.waiting();
+    if (waiting === 0 || performance.now() >= deadline) return waiting ?? 0;
+    await sleep(Math.min(LOOK_MS, Math.max(1, deadline - performance.now())));
+  }
+};
+
+/** Everything that has come by now goes into one transaction: that is the group commit. */
+const append = (first: ToWorker & { readonly kind: 'append' }): ToWorker | undefined => {
+  const items: Ticketed<Submission>[] = [...first.items];
+  const refusals = new Map<TotalName, number>(first.refusals);
+  let next: ToWorker | undefined;
+  for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
+    const message = more.message as ToWorker; // nobody else has the other end
+    if (message.kind !== 'append') {
+      next = message;
+      break;
+    }
+    items.push(...message.items);
+    for (const [name, count] of message.refusals) refusals.set(name, (refusals.get(name) ?? 0) + count);
+  }
+  const answers = service.append(
+    items.map((item) => item.of),
+    refusals,
+  );
+  say({
+    kind: 'appended',
+    answers: answers.map((answer, index) => ({ ticket: items[index]?.ticket ?? 0, of: answer })),
+  });
+  onChange();
+  return next;
+};
+
+const handle = (message: ToWorker): void => {
+  switch (message.kind) {
+    case 'append': {
+      const next = append(message);
+      if (next !== undefined) handle(next);
+      return;
+    }
+    case 'flush':
+      void flush(message.limitMs).then((waiting) => say({ kind: 'waiting', ticket: message.ticket, waiting }));
+      return;
+    case 'state':
+      say({ kind: 'state', ticket: message.ticket, report: service.report() });
+      return;
+    case 'close':
+      void flush(message.limitMs).then(async (waiting) => {
+        clearTimeout(stateTimer);
+        // The send in flight may take longer than anybody waits; its rows stay for the next process.
+        await within(Math.max(100, message.limitMs), service.close(), () => {});
+        say({ kind: 'waiting', ticket: message.ticket, waiting });
+        port.close();
+      });
+      return;
+    default:
+      message satisfies never;
+  }
+};
+
+port.on('message', handle);

@@ -1,0 +1,190 @@
+/**
+ * The one who sends. States: without the lease (another process sends) → idle (nothing waits) → sending (one batch in
+ * flight, acks=all) → idle, or holding (something outside is away: retried for ever, with jitter and a cap). Rows leave
+ * the outbox after the acknowledgement; a row whose leaving fails is remembered and not sent again.
+ */
+import { backoffMs, codeOf, type kafka, type Log, type SchemaId } from '../../wire/index.ts';
+import { frame, isStreamError } from '../../wire/index.ts';
+import type { Held } from '../outbox/lock-file.ts';
+import type { RelayState, WaitingRow, WaitingRows } from '../outbox/waiting-rows.ts';
+import { recordsOwnFault } from './refusal.ts';
+import { createWaker } from './waker.ts';
+
+/** Rows in one send: the knee of the measured curve; grouping more is quadratic in the client. */
+const BATCH_ROWS = 400;
+/** First wait and the longest one after a failure, in milliseconds. */
+const WAITS = { firstMs: 100, capMs: 30_000 } as const;
+/** How often an idle relay looks for rows of other processes, and a waiting one for the lease, in milliseconds. */
+const LOOK_MS = 500;
+/** After so long without a row the connection is given up: an idle producer has no sockets; in milliseconds. */
+const IDLE_DISCONNECT_MS = 10_000;
+
+export interface RelayParts {
+  readonly rows: WaitingRows;
+  /** The lease between processes, or undefined while another one holds it. */
+  readonly tryLease: () => Held | undefined;
+  readonly createSender: () => kafka.Sender;
+  /** The registry's id for the schema text of this hash; rejects while it cannot be known. Undefined: no such text here. */
+  readonly schemaIdOf: (schemaHash: string) => Promise<SchemaId | undefined>;
+  /** Rejects while the topic cannot be written to. */
+  readonly checkTopic: () => Promise<void>;
+  readonly log: Log;
+  readonly onChange: () => void;
+}
+
+export interface Relay {
+  /** New rows may wait. */
+  wake(): void;
+  /** Ends once the send in flight is over; the rest waits for the next process. */
+  stop(): Promise<void>;
+}
+
+export const startRelay = (parts: RelayParts): Relay => {
+  const { rows, log } = parts;
+  const waker = createWaker();
+  /** Acknowledged rows that could not be dropped yet. */
+  const acknowledged = new Set<number>();
+  let isStopping = false;
+  let lease: Held | undefined;
+  let sender: kafka.Sender | undefined;
+  let isTopicChecked = false;
+  let told: string | undefined;
+
+  /** `status` reads it from the file; a file that cannot be written has its own alarm. */
+  const tell = (state: RelayState, code?: string): void => {
+    if (told === `${state} ${code}`) return;
+    told = `${state} ${code}`;
+    try {
+      rows.tell(state, code);
+    } catch {
+      told = undefined;
+    }
+    parts.onChange();
+  };
+
+  const disconnect = async (): Promise<void> => {
+    const old = sender;
+    sender = undefined;
+    await old?.close();
+  };
+
+  const dropAcknowledged = (): void => {
+    if (acknowledged.size === 0) return;
+    rows.drop([...acknowledged]);
+    acknowledged.clear();
+  };
+
+  const setAside = (row: WaitingRow, code: string): void => {
+    rows.setAside(row.seq, code);
+    log.error('set a row of the outbox aside', {
+      code,
+      count: 1,
+      next: 'See it: deviations outbox list; then retry or discard it',
+    });
+    parts.onChange();
+  };
+
+  const send = async (batch: readonly WaitingRow[], ids: ReadonlyMap<string, SchemaId>): Promise<void> => {
+    sender ??= parts.createSender();
+    try {
+      await sender.send(
+        batch.flatMap(({ key, headers, body, schemaHash }) => {
+          const id = ids.get(schemaHash);
+          return id === undefined ? [] : [{ key, headers, value: frame(id, body) }];
+        }),
+      );
+      for (const { seq } of batch) acknowledged.add(seq);
+    } catch (error) {
+      const fault = recordsOwnFault(error);
+      const [only] = batch;
+      if (fault === undefined || only === undefined) throw error;
+      if (batch.length === 1) {
+        setAside(only, fault);
+        return;
+      }
+      // One of them is refused: halves find it, and its neighbours go out.
+      const middle = Math.ceil(batch.length / 2);
+      await send(batch.slice(0, middle), ids);
+      await send(batch.slice(middle), ids);
+    }
+  };
+
+  /** Answers whether there was anything to do. */
+  const relayOnce = async (): Promise<boolean> => {
+    dropAcknowledged();
+    const batch = rows.oldest(BATCH_ROWS, 0);
+    if (batch.length === 0) return false;
+    if (!isTopicChecked) await parts.checkTopic();
+    isTopicChecked = true;
+    const ids = new Map<string, SchemaId>();
+    for (const hash of new Set(batch.map(({ schemaHash }) => schemaHash))) {
+      const id = await parts.schemaIdOf(hash);
+      if (id !== undefined) ids.set(hash, id);
+    }
+    tell('sending');
+    for (const row of batch) if (!ids.has(row.schemaHash)) setAside(row, 'SCHEMA_TEXT_UNKNOWN');
+    const sendable = batch.filter(({ schemaHash }) => ids.has(schemaHash));
+    if (sendable.length > 0) await send(sendable, ids);
+    dropAcknowledged();
+    parts.onChange();
+    return true;
+  };
+
+  const hold = async (error: unknown, attempt: number): Promise<void> => {
+    const waitMs = backoffMs(attempt, WAITS.firstMs, WAITS.capMs);
+    const code = codeOf(error);
+    log.warn('the relay holds', {
+      code,
+      waitMs,
+      ...(isStreamError(error) ? { where: error.where, next: error.next } : {}),
+    });
+    tell('holding', code);
+    try {
+      rows.countRetry();
+    } catch {
+      // The file has its own alarm.
+    }
+    isTopicChecked = false;
+    // A connection that failed is not trusted again: kafkajs may never reconnect after an idle close.
+    await disconnect();
+    await waker.wait(waitMs, { wakesOnRows: false });
+  };
+
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    let idleSinceMs = performance.now();
+    while (!isStopping) {
+      try {
+        lease ??= parts.tryLease();
+        if (lease !== undefined && (await relayOnce())) {
+          failures = 0;
+          idleSinceMs = performance.now();
+          continue;
+        }
+        if (lease !== undefined) tell('idle');
+        if (sender !== undefined && performance.now() - idleSinceMs > IDLE_DISCONNECT_MS) await disconnect();
+        await waker.wait(LOOK_MS, { wakesOnRows: lease !== undefined });
+      } catch (error) {
+        await hold(error, failures);
+        failures += 1;
+      }
+    }
+    try {
+      dropAcknowledged();
+    } catch {
+      // Sent again by the next process: twice on the topic is once in the table.
+    }
+    await disconnect();
+    lease?.release();
+  };
+
+  const running = run();
+  return {
+    wake: () => waker.wake(),
+    stop: async () => {
+      isStopping = true;
+      waker.end();
+      await running;
+    },
+  };
+};
