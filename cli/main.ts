@@ -4,10 +4,13 @@ import { isStreamError } from '../wire/errors.ts';
 import { type Cli, Command } from './command.ts';
 import { graphCommand, sinkCommand } from './commands/consume.ts';
 import { demoCommand } from './commands/demo.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { outboxCommand } from './commands/outbox.ts';
 import { queryCommand } from './commands/query.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
+import { statusCommand } from './commands/status.ts';
 import { toolCommand } from './commands/tool.ts';
 import { topicCommand } from './commands/topic.ts';
 import { type Io, type StackDoor, writeLine } from './io.ts';
@@ -16,9 +19,12 @@ const COMMANDS = [
   demoCommand,
   reportCommand,
   toolCommand,
+  mcpCommand,
+  outboxCommand,
   sinkCommand,
   graphCommand,
   queryCommand,
+  statusCommand,
   topicCommand,
   schemaCommand,
   migrateCommand,

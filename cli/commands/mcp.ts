@@ -1,0 +1,76 @@
+import type { Cli } from '../command.ts';
+import { Command, configOf, withSettings } from '../command.ts';
+import { writeLine } from '../io.ts';
+import { duration } from '../lists.ts';
+import { createLog } from '../log.ts';
+import { readLines } from '../read-lines.ts';
+import { KAFKA_SETTINGS, REGISTRY_SETTINGS } from '../settings.ts';
+
+/** The longest message, in bytes: that of a line of `report`. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Spent three times at most, and the SDK's own client kills a server 2 s after it sent SIGTERM. */
+const CLOSE_LIMIT_MS = 500;
+
+interface McpFlags {
+  readonly drain: number;
+  readonly requireEvidenceLookup?: boolean;
+}
+
+export const mcpCommand = (cli: Cli): Command => {
+  const command = withSettings(new Command('mcp'), [
+    ...KAFKA_SETTINGS,
+    ...REGISTRY_SETTINGS,
+    'SESSION_EVENTS_TOPIC',
+    'OUTBOX_FILE',
+    'AGENTS_FILE',
+    'LOG_LEVEL',
+  ])
+    .description('serve the tool over MCP on stdin and stdout; the context comes in _meta["anamnese/context"]')
+    .option('--drain <duration>', 'how long to wait at the end for reports that still wait', duration, 5_000)
+    .option('--require-evidence-lookup', 'refuse a report whose context has no sessionEventIds');
+
+  return command.action(async (flags: McpFlags) => {
+    await cli.ends(
+      (async () => {
+        const { io } = cli;
+        const config = configOf(command, cli);
+        const log = createLog(config.logLevel(), io.stderr);
+        const [{ createDeviationProducer, serveMcp }, { within }] = await Promise.all([
+          import('../../producer/index.ts'),
+          import('../../wire/index.ts'),
+        ]);
+        const stopped = new Promise<void>((resolve) => {
+          io.stop.addEventListener('abort', () => resolve(), { once: true });
+          if (io.stop.aborted) resolve();
+        });
+        const producer = createDeviationProducer({
+          agents: config.agents(),
+          requireEvidenceLookup: flags.requireEvidenceLookup ?? false,
+          kafka: config.kafka(),
+          registry: config.registry(),
+          topic: config.topic(),
+          outboxFile: config.outboxFile(),
+          log,
+        });
+        try {
+          const session = await serveMcp({
+            producer,
+            lines: readLines(io.stdin, MAX_LINE_BYTES),
+            write: (line) => writeLine(io.stdout, line),
+            log,
+          });
+          await Promise.race([session.ended, stopped]);
+          // A client that closed its end may still read; one that sent a signal waits no longer than it must.
+          const drained = session.answered().then(() => producer.flush(flags.drain));
+          await within(flags.drain, Promise.race([drained, stopped]), () => {});
+          await within(CLOSE_LIMIT_MS, session.answered(), () => {});
+          await session.close();
+          return 0;
+        } finally {
+          const waiting = await producer.close(CLOSE_LIMIT_MS);
+          if (waiting > 0) log.warn('ended while reports still wait', { count: waiting });
+        }
+      })(),
+    );
+  });
+};
