@@ -1,8 +1,8 @@
 /** `schema check`, offline: the texts of this tree against the lock file and the ledger. */
-import { changesVocabulary, diffSchemas } from './diff.ts';
+import { type Change, changesVocabulary, diffSchemas } from './diff.ts';
 import type { Finding } from './finding.ts';
 import type { SchemaText } from './lint.ts';
-import { type Governance, LEVELS_OF_CONTRACT, RN_PATTERN, sentence, sha256Of } from './lock.ts';
+import { type ContractLevel, type Governance, type PublishedText, RN_PATTERN, sentence, sha256Of } from './lock.ts';
 
 export const CHECK_RULES = {
   'text-not-locked': {
@@ -27,46 +27,64 @@ const finding = (type: string, rule: CheckRule, where: string): Finding => ({
   ...CHECK_RULES[rule],
 });
 
+/** A text that is no JSON has no structure to compare. */
+const attemptDiff = (before: string, after: string): readonly Change[] => {
+  try {
+    return diffSchemas(before, after);
+  } catch {
+    return [{ where: '', what: 'no JSON object', effect: 'breaks readers' }];
+  }
+};
+
+/** Once the vocabulary has changed the level is FULL for good; before that a lower one would be a way around (design 3.5). */
+const levelsDue = (published: readonly PublishedText[]): readonly ContractLevel[] => {
+  let hasChanged = false;
+  return published.map(({ text }, index) => {
+    const before = published[index - 1];
+    hasChanged ||= before !== undefined && changesVocabulary(attemptDiff(before.text, text));
+    return hasChanged ? 'FULL' : 'FULL_TRANSITIVE';
+  });
+};
+
 const checkChain = (type: string, { lock, ledger }: Governance): readonly Finding[] => {
   const published = lock[type] ?? [];
   const entries = ledger.filter((entry) => entry.type === type);
+  const isAltered = published.some(({ sha256, text }) => sha256Of(text) !== sha256);
+  const levels = levelsDue(published);
   const findings: Finding[] = [];
   published.forEach(({ sha256, text }, index) => {
     if (sha256Of(text) !== sha256) findings.push(finding(type, 'lock-altered', `text ${index + 1}`));
     const entry = entries[index];
-    const before = published[index - 1];
-    const needsFull = before !== undefined && changesVocabulary(diffSchemas(before.text, text));
     const isRight =
       entry !== undefined &&
       entry.after === sha256 &&
-      entry.before === (before?.sha256 ?? null) &&
+      entry.before === (published[index - 1]?.sha256 ?? null) &&
       RN_PATTERN.test(entry.rn) &&
-      LEVELS_OF_CONTRACT.includes(entry.level) &&
-      (!needsFull || entry.level === 'FULL');
+      // Of an altered text nobody can say what it changed.
+      (isAltered || entry.level === levels[index]);
     if (!isRight) findings.push(finding(type, 'ledger-broken', `text ${index + 1}`));
   });
   if (entries.length > published.length) findings.push(finding(type, 'ledger-broken', 'an entry without a text'));
   return findings;
 };
 
-/** A text that is no JSON has no structure to compare. */
-const attemptDiff = (before: string, after: string): readonly string[] => {
-  try {
-    return diffSchemas(before, after).map(sentence);
-  } catch {
-    return ['text: no JSON object'];
-  }
+/** What was published stays: old records and rows are read by it. */
+const typesGone = (texts: readonly SchemaText[], { lock, ledger }: Governance): readonly string[] => {
+  const published = new Set([...Object.keys(lock), ...ledger.map(({ type }) => type)]);
+  return [...published].filter((type) => !texts.some((text) => text.type === type));
 };
 
 /** Every text is the last locked one, every locked text is as it was, the ledger is whole. */
-export const checkLock = (texts: readonly SchemaText[], governance: Governance): readonly Finding[] =>
-  texts.flatMap(({ type, text }) => {
+export const checkLock = (texts: readonly SchemaText[], governance: Governance): readonly Finding[] => [
+  ...texts.flatMap(({ type, text }) => {
     const findings = [...checkChain(type, governance)];
     const last = governance.lock[type]?.at(-1);
     if (last === undefined) findings.push(finding(type, 'text-not-locked', 'never locked'));
     else if (last.sha256 !== sha256Of(text)) {
       const changes = attemptDiff(last.text, text);
-      for (const where of changes) findings.push(finding(type, 'text-not-locked', where));
+      for (const where of changes.map(sentence)) findings.push(finding(type, 'text-not-locked', where));
     }
     return findings;
-  });
+  }),
+  ...typesGone(texts, governance).map((type) => finding(type, 'text-not-locked', 'published, and no schema any more')),
+];

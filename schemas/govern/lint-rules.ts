@@ -48,6 +48,14 @@ export const LINT_RULES = {
     reason: 'with a default an unknown symbol silently becomes a known one',
     fix: 'Delete the default of the enum and of its field',
   },
+  'default-invalid': {
+    reason: 'a reader of older records takes the default as the value, so a text in it would be data',
+    fix: 'Make it a value that the type itself allows, or delete it',
+  },
+  'type-name-repeated': {
+    reason: 'Avro defines a named type once; a parser refuses the second',
+    fix: 'Use another enum, or leave the second field out',
+  },
   'symbol-style': {
     reason: 'symbols are words of the product: lower case, digits and underscores',
     fix: 'Write it as [a-z][a-z0-9_]*',

@@ -3,7 +3,9 @@ import { TIPOS } from '../agent-deviation.ts';
 import { ACTORS } from '../envelope.ts';
 import { ID_KINDS } from '../ids.ts';
 import { LEVELS } from '../projectable-events.ts';
+import { fitsType } from './default-value.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
+import { beginsWithEnvelope, envelopeText } from './envelope-rule.ts';
 import { type Finding, isObject, type Json, listOf } from './finding.ts';
 import { LINT_RULES, type LintRule } from './lint-rules.ts';
 
@@ -15,14 +17,11 @@ const ATTRIBUTES = {
   field: ['name', 'type', 'doc', 'default'],
   string: ['type', 'logicalType'],
   long: ['type', 'logicalType'],
-  enum: ['type', 'name', 'symbols', 'doc'],
+  // A default is named here because `enum-default` has its own say about it.
+  enum: ['type', 'name', 'symbols', 'doc', 'default'],
   array: ['type', 'items', 'maxItems'],
 } as const;
 
-/** Handled by rules of their own. */
-const NAMED_ELSEWHERE = ['aliases', 'default'];
-
-const ENVELOPE_FIELDS = 5;
 const MAX_ITEMS = 20;
 
 type Report = (rule: LintRule, where: string) => void;
@@ -30,7 +29,7 @@ type Report = (rule: LintRule, where: string) => void;
 const checkAttributes = (node: Json, allowed: readonly string[], where: string, report: Report): void => {
   for (const key of Object.keys(node)) {
     if (key === 'aliases') report('alias-refused', where);
-    else if (!allowed.includes(key) && !NAMED_ELSEWHERE.includes(key)) report('attribute-unknown', `${where}.${key}`);
+    else if (!allowed.includes(key)) report('attribute-unknown', `${where}.${key}`);
   }
 };
 
@@ -40,9 +39,9 @@ const checkEnum = (node: Json, where: string, report: Report): void => {
   checkAttributes(node, ATTRIBUTES.enum, where, report);
   if (node.default !== undefined) report('enum-default', where);
   if (!hasDoc(node)) report('doc-missing', where);
-  const symbols = listOf(node.symbols).map(String);
+  const symbols = listOf(node.symbols);
   for (const symbol of symbols) {
-    if (!/^[a-z][a-z0-9_]*$/.test(symbol)) report('symbol-style', `${where}.symbols`);
+    if (typeof symbol !== 'string' || !/^[a-z][a-z0-9_]*$/.test(symbol)) report('symbol-style', `${where}.symbols`);
     else if (hasDoc(node) && !new RegExp(`(?:^|[\\s,])${symbol}[:,]`).test(String(node.doc))) {
       report('symbol-undocumented', `${where}.symbols`);
     }
@@ -95,23 +94,37 @@ const checkType = (type: unknown, where: string, report: Report): void => {
   }
 };
 
-const isEnum = (type: unknown): boolean => isObject(type) && type.type === 'enum';
+const isEnum = (type: unknown): type is Json => isObject(type) && type.type === 'enum';
 
 const checkFields = (fields: readonly unknown[], report: Report): void => {
   const names = new Set<string>();
+  const typeNames = new Set<unknown>();
   for (const field of fields) {
     if (!isObject(field)) {
       report('not-a-record', 'fields');
       continue;
     }
-    const name = String(field.name);
+    const name = typeof field.name === 'string' ? field.name : '';
     const where = `fields.${/^\w{1,64}$/.test(name) ? name : '?'}`;
     if (!/^[a-z][A-Za-z0-9]*$/.test(name) || names.has(name)) report('field-name-style', where);
     names.add(name);
     checkAttributes(field, ATTRIBUTES.field, where, report);
     if (!hasDoc(field)) report('doc-missing', where);
-    if (field.default !== undefined && isEnum(field.type)) report('enum-default', where);
+    if (isEnum(field.type)) {
+      if (field.default !== undefined) report('enum-default', where);
+      if (typeNames.has(field.type.name)) report('type-name-repeated', `${where}.type`);
+      typeNames.add(field.type.name);
+    } else if (field.default !== undefined && !fitsType(field.type, field.default)) report('default-invalid', where);
     checkType(field.type, `${where}.type`, report);
+  }
+};
+
+/** Undefined for a text that is no JSON. */
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 };
 
@@ -121,17 +134,15 @@ export interface SchemaText {
   readonly text: string;
 }
 
-/** `envelope` is the first five fields of another schema, to be equal to. */
+/** `envelope` is the first five fields of another schema, to be equal to letter for letter. */
 const lintOne = ({ type, text }: SchemaText, envelope: string | undefined): readonly Finding[] => {
   const findings: Finding[] = [];
   const report: Report = (rule, where) => {
     findings.push({ type, rule, where, ...LINT_RULES[rule] });
   };
 
-  let schema: unknown;
-  try {
-    schema = JSON.parse(text);
-  } catch {
+  const schema = parse(text);
+  if (schema === undefined) {
     report('json-invalid', '');
     return findings;
   }
@@ -141,29 +152,24 @@ const lintOne = ({ type, text }: SchemaText, envelope: string | undefined): read
     return findings;
   }
   checkAttributes(schema, ATTRIBUTES.record, 'record', report);
-  if (schema.default !== undefined) report('attribute-unknown', 'record.default');
   if (typeof schema.namespace !== 'string' || schema.namespace === '') report('namespace-missing', 'namespace');
-  if (String(schema.name).includes('.') || `${String(schema.namespace)}.${String(schema.name)}` !== type) {
+  const name = typeof schema.name === 'string' ? schema.name : '';
+  // Of a name with a dot Avro takes what stands before the last one for the namespace, whatever that says.
+  if (name.includes('.') || `${String(schema.namespace)}.${name}` !== type) {
     report('name-is-not-the-event-type', 'name');
   }
   if (!hasDoc(schema)) report('doc-missing', 'record');
   checkFields(schema.fields, report);
-  if (envelope !== undefined && envelopeOf(text) !== envelope) report('envelope-differs', 'fields');
+  const isEnvelope = beginsWithEnvelope(schema) && (envelope === undefined || envelopeText(schema) === envelope);
+  if (!isEnvelope) report('envelope-differs', 'fields');
   return findings;
 };
 
-const envelopeOf = (text: string): string | undefined => {
-  try {
-    const schema: unknown = JSON.parse(text);
-    return isObject(schema) ? JSON.stringify(listOf(schema.fields).slice(0, ENVELOPE_FIELDS)) : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Every finding in every text; none means that the texts may be contracts. The first text's envelope is the measure. */
+/** Every finding in every text; none means that the texts may be contracts. The first right envelope is the measure. */
 export const lintSchemas = (texts: readonly SchemaText[]): readonly Finding[] => {
-  const [first] = texts;
-  const envelope = first === undefined ? undefined : envelopeOf(first.text);
-  return texts.flatMap((text) => lintOne(text, envelope));
+  const measure = texts
+    .map(({ text }) => parse(text))
+    .filter(isObject)
+    .find(beginsWithEnvelope);
+  return texts.flatMap((text) => lintOne(text, measure && envelopeText(measure)));
 };

@@ -10,7 +10,7 @@ import { type Change, changesVocabulary, diffSchemas } from './diff.ts';
 import type { SchemaText } from './lint.ts';
 
 /** Compatibility levels of the registry that this contract ever stands at. */
-export const LEVELS_OF_CONTRACT = ['FULL_TRANSITIVE', 'FULL'] as const;
+const LEVELS_OF_CONTRACT = ['FULL_TRANSITIVE', 'FULL'] as const;
 export type ContractLevel = (typeof LEVELS_OF_CONTRACT)[number];
 
 export interface PublishedText {
