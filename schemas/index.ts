@@ -23,6 +23,7 @@ export {
   lockTexts,
   RN_PATTERN,
   readGovernance,
+  sha256Of,
   writeGovernance,
 } from './govern/lock.ts';
 export { loadSchemaText, loadSchemaTexts, publishedTexts } from './load.ts';

@@ -19,6 +19,8 @@ const FACTS = {
   DATABASE_UNREACHABLE: { retriable: true, exitCode: 4, what: 'the database cannot be opened' },
   DATABASE_NOT_MIGRATED: { retriable: true, exitCode: 4, what: 'the database lacks the tables of this version' },
   DATABASE_REFUSED: { retriable: true, exitCode: 4, what: 'the database refused the request' },
+  OUTBOX_MISSING: { retriable: true, exitCode: 4, what: 'there is no outbox' },
+  OUTBOX_REFUSED: { retriable: true, exitCode: 4, what: 'the outbox cannot be used' },
   STACK_UNAVAILABLE: { retriable: false, exitCode: 4, what: 'no broker and registry to try this on' },
   NOT_DRAINED: { retriable: true, exitCode: 4, what: 'some reports have not reached the topic yet' },
   DATA_PROBLEM: { retriable: false, exitCode: 5, what: 'the data is not as it must be' },

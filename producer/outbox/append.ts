@@ -31,15 +31,20 @@ export const createAppender = (outbox: OutboxFile, limits: OutboxLimits, nowMs: 
     'insert into waiting (event_id, key, headers, body, schema_hash, bytes, appended_at) values (?, ?, ?, ?, ?, ?, ?)',
   );
   const remember = database.prepare('insert into remembered (event_id, content_hash, counts, at) values (?, ?, ?, ?)');
+  const oldestAt = database.prepare('select at from remembered order by age limit 1');
   // An id whose row still waits is never forgotten, however old it is.
   const forget = database.prepare(`
-    delete from remembered where rowid in (
-      select r.rowid from remembered r where r.at < ? and not exists (select 1 from waiting w where w.event_id = r.event_id)
-      order by r.at limit ${FORGET_AT_ONCE})`);
-  const forgetOldest = database.prepare(`
-    delete from remembered where rowid in (
-      select r.rowid from remembered r where not exists (select 1 from waiting w where w.event_id = r.event_id)
-      order by r.at limit ?)`);
+    delete from remembered where age in (
+      select age from remembered r where not exists (select 1 from waiting w where w.event_id = r.event_id)
+      order by age limit ?)`);
+
+  /** Answers how many ids were forgotten: past their time, or past the number that is kept. */
+  const forgetSome = (remembered: number, now: number): number => {
+    const isTooOld = Number(oldestAt.get()?.at ?? now) < now - MEMORY.forMs;
+    const tooMany = remembered - MEMORY.maxIds;
+    if (!isTooOld && tooMany <= 0) return 0;
+    return Number(forget.run(Math.max(tooMany, isTooOld ? FORGET_AT_ONCE : 0)).changes);
+  };
 
   const appendAll = (submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): Appended[] => {
     const before = totals.read();
@@ -71,11 +76,7 @@ export const createAppender = (outbox: OutboxFile, limits: OutboxLimits, nowMs: 
     };
 
     const answers = submissions.map(appendOne);
-    const remembered = (before.get('remembered') ?? 0) + added.accepted;
-    let forgotten = Number(forget.run(now - MEMORY.forMs).changes);
-    if (remembered - forgotten > MEMORY.maxIds) {
-      forgotten += Number(forgetOldest.run(remembered - forgotten - MEMORY.maxIds).changes);
-    }
+    const forgotten = forgetSome((before.get('remembered') ?? 0) + added.accepted, now);
     totals.add('accepted', added.accepted);
     totals.add('rows', added.accepted);
     totals.add('bytes', added.bytes);

@@ -12,7 +12,7 @@ const FORMAT = 1;
 const TABLES = `
   create table if not exists waiting (
     seq         integer primary key autoincrement,
-    event_id    text not null unique,
+    event_id    text not null,
     key         text not null,
     headers     text not null,
     body        blob not null,
@@ -22,14 +22,13 @@ const TABLES = `
     aside_code  text,
     aside_at    integer
   ) strict;
-  create index if not exists waiting_to_send on waiting (seq) where aside_code is null;
   create table if not exists remembered (
-    event_id     text primary key,
+    age          integer primary key autoincrement,
+    event_id     text not null unique,
     content_hash text not null,
     counts       text not null,
     at           integer not null
   ) strict;
-  create index if not exists remembered_by_age on remembered (at);
   create table if not exists totals (name text primary key, value integer not null) strict, without rowid;
   create table if not exists relay (one integer primary key check (one = 1), state text not null, code text, since integer not null) strict;
 `;

@@ -2,10 +2,12 @@
  * The engine's end of the outbox: hands submissions to the outbox's thread and waits for its word. While an answer is
  * due, what comes is collected and goes as one group: no linger, no timer, and one transaction for many.
  */
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type Log, within } from '../../wire/index.ts';
 import type { Recorder, RecorderState, Recording } from '../recorder.ts';
 import type { Submission } from '../submission.ts';
+import { readOutboxStatus } from './maintain.ts';
 import type { AppendAnswer } from './outbox-service.ts';
 import type { TotalName } from './totals.ts';
 import type { FromWorker, Ticketed, ToWorker, WorkerSettings } from './worker-messages.ts';
@@ -16,6 +18,8 @@ const MAX_PENDING = 20_000;
 const COUNT_REFUSALS_MS = 1_000;
 /** How often the thread is started again within one wait before its reports are refused. */
 const MAX_RESTARTS = 3;
+/** What a close keeps back of its limit to let the file and the lease go, in milliseconds. */
+const CLOSE_MARGIN_MS = 100;
 /** How long the state may take to come, in milliseconds. */
 const STATE_LIMIT_MS = 5_000;
 
@@ -140,8 +144,14 @@ export const createOutboxRecorder = (
   };
 
   const waitingIn = (message: FromWorker): number => (message.kind === 'waiting' ? message.waiting : 0);
-  /** When the thread does not say how many wait, at least these do. */
-  const atLeast = (): number => sent.size + collected.length;
+  /** When the thread does not say how many wait, the file does; it may be away as well. */
+  const leftInFile = (): number => {
+    try {
+      return readOutboxStatus(settings.file).waiting;
+    } catch {
+      return sent.size + collected.length;
+    }
+  };
 
   return {
     record: (submission) =>
@@ -171,13 +181,22 @@ export const createOutboxRecorder = (
         STATE_LIMIT_MS,
         () => NO_STATE,
       ),
-    flush: (limitMs) => ask((ticket) => ({ kind: 'flush', ticket, limitMs }), waitingIn, limitMs + 100, atLeast),
+    flush: (limitMs) => ask((ticket) => ({ kind: 'flush', ticket, limitMs }), waitingIn, limitMs + 100, leftInFile),
     close: async (limitMs) => {
       if (isClosed) return 0;
+      const deadline = performance.now() + limitMs;
       handOver();
       isClosed = true;
       clearTimeout(refusalTimer);
-      const waiting = await ask((ticket) => ({ kind: 'close', ticket, limitMs }), waitingIn, limitMs, atLeast);
+      const ended = once(worker, 'exit');
+      const drainMs = Math.max(0, limitMs - CLOSE_MARGIN_MS);
+      const waiting = await ask(
+        (ticket) => ({ kind: 'close', ticket, limitMs: drainMs }),
+        waitingIn,
+        limitMs,
+        leftInFile,
+      );
+      await within<unknown>(Math.max(0, deadline - performance.now()), ended, () => {});
       await worker.terminate();
       return waiting;
     },

@@ -1,6 +1,5 @@
 /** What the outbox says of itself, read from its file: `deviations status` is another process. */
 import type { DatabaseSync } from 'node:sqlite';
-import { openForReading } from '../../wire/index.ts';
 import type { RefusalCode } from '../refusals.ts';
 import { createTotals, refusalsIn } from './totals.ts';
 
@@ -14,6 +13,8 @@ export interface OutboxStatus {
   /** Attempts of the relay that failed. */
   readonly retried: number;
   readonly setAside: number;
+  /** Rows that an operator gave up. */
+  readonly discarded: number;
   readonly waiting: number;
   /** Milliseconds since 1970-01-01 UTC; null when nothing waits. */
   readonly oldestWaitingAtMs: number | null;
@@ -38,6 +39,7 @@ export const readStatus = (database: DatabaseSync): OutboxStatus => {
     repeatedOther: of('repeatedOther'),
     relayed: of('relayed'),
     retried: of('retried'),
+    discarded: of('discarded'),
     setAside: Number(waiting?.aside ?? 0),
     waiting: Number(waiting?.waiting ?? 0),
     oldestWaitingAtMs: typeof waiting?.oldest === 'number' ? waiting.oldest : null,
@@ -51,14 +53,4 @@ export const readStatus = (database: DatabaseSync): OutboxStatus => {
             sinceMs: Number(relay.since),
           },
   };
-};
-
-/** Opens, reads, closes: a reader never holds the outbox's log. Throws what `problemOf` names. */
-export const readOutboxStatus = (file: string): OutboxStatus => {
-  const database = openForReading(file);
-  try {
-    return readStatus(database);
-  } finally {
-    database.close();
-  }
 };

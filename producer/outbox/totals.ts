@@ -8,6 +8,8 @@ export const TOTALS = [
   'repeatedOther',
   'relayed',
   'retried',
+  /** Given up by an operator. */
+  'discarded',
   /** Rows in the file, those set aside included, and their bytes. */
   'rows',
   'bytes',

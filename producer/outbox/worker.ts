@@ -1,8 +1,8 @@
 /** The outbox's thread: the disk and the Kafka client block this one, never the engine's. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AGENT_DEVIATION, publishedTexts, sha256Of } from '../../schemas/index.ts';
-import { createRegistry, kafka, type Log, type SchemaId, StreamError, within } from '../../wire/index.ts';
+import { AGENT_DEVIATION, loadSchemaText, publishedTexts, sha256Of } from '../../schemas/index.ts';
+import { createRegistry, kafka, type Log, type SchemaId, StreamError } from '../../wire/index.ts';
 import { startRelay } from '../relay/relay.ts';
 import type { Submission } from '../submission.ts';
 import { createOutboxService } from './outbox-service.ts';
@@ -26,7 +26,13 @@ const logAt =
 const log: Log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 
 const registry = createRegistry(settings.registry);
-const texts = new Map(publishedTexts(AGENT_DEVIATION).map((text): [string, string] => [sha256Of(text), text]));
+/** Rows may be of an older version: every text it ever published comes along. */
+const texts = new Map(
+  [...publishedTexts(AGENT_DEVIATION), loadSchemaText(AGENT_DEVIATION)].map((text): [string, string] => [
+    sha256Of(text),
+    text,
+  ]),
+);
 const ids = new Map<string, SchemaId>();
 
 /** A registry keeps its numbers, so each is looked up once; an older text's rows go out under its own. */
@@ -134,10 +140,10 @@ const handle = (message: ToWorker): void => {
       return;
     case 'close':
       void flush(message.limitMs).then(async (waiting) => {
-        clearTimeout(stateTimer);
-        // The send in flight may take longer than anybody waits; its rows stay for the next process.
-        await within(Math.max(100, message.limitMs), service.close(), () => {});
+        // Said at once: what is left of the limit belongs to the send in flight, whose rows stay for the next process.
         say({ kind: 'waiting', ticket: message.ticket, waiting });
+        clearTimeout(stateTimer);
+        await service.close();
         port.close();
       });
       return;
