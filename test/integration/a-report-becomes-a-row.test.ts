@@ -68,7 +68,7 @@ test('every report is answered in its order, and the counts add up', () => {
   ]);
   expect(countersOf(scene.databaseFile, 'sink')).toEqual({
     stored: EXPECTED_EVENTS.length + 1,
-    duplicate: RECORDED - EXPECTED_EVENTS.length,
+    duplicate: 0,
     filtered: 0,
     quarantined: 0,
   });
@@ -154,7 +154,8 @@ test('the stored content hash is the hash of what the dry run says the report be
 });
 
 test('on the topic, another client finds the allow-listed headers alone, the session as key, the time of arrival', () => {
-  expect(records).toHaveLength(RECORDED + 1);
+  // A report told twice is one event, and the outbox sends it once.
+  expect(records).toHaveLength(EXPECTED_EVENTS.length + 1);
   const events = new Map(EXPECTED_EVENTS.map((event) => [event.eventId, event]));
   for (const { key, headers, value, isLogAppendTime, timeMs } of records) {
     const event = events.get(headers['ce_id'] ?? '');
