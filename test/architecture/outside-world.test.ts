@@ -31,7 +31,7 @@ const KNOWN_ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli/'],
   pino: ['cli/log.ts'],
   'cli-table3': ['cli/output/'],
-  'node:sqlite': ['consumer/store/sqlite/', 'producer/outbox/', 'stack/local/'],
+  'node:sqlite': ['wire/sqlite/', 'consumer/store/sqlite/', 'producer/outbox/', 'stack/local/'],
   testcontainers: ['stack/docker/'],
 };
 

@@ -11,6 +11,7 @@ const MAY_LOOK_INTO = {
   consumer: ['wire', 'schemas'],
   cli: ['producer', 'consumer', 'wire', 'schemas'],
   bin: ['cli', 'stack'],
+  docs: ['schemas'],
   stack: ['cli', 'producer', 'consumer', 'wire', 'schemas'],
   bench: ['stack', 'cli', 'producer', 'consumer', 'wire', 'schemas'],
 } as const satisfies Record<string, readonly string[]>;
@@ -44,6 +45,7 @@ describe('the walk over the imports', () => {
       "const g = await import('node:g');",
       "type H = import('node:h').H;",
       "const i = require('node:i');",
+      "new Worker(new URL('./l.ts', import.meta.url));",
       "// import j from 'node:j';",
       "/** import k from 'node:k'; */",
     ].join('\n');
@@ -51,6 +53,7 @@ describe('the walk over the imports', () => {
       './d.ts',
       './e.ts',
       './f.ts',
+      './l.ts',
       'node:a',
       'node:b',
       'node:c',

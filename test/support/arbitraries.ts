@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type AgentDeviation, TIME_WINDOW, TIPOS } from '../../schemas/index.ts';
 
 export const uuid = fc
-  .array(fc.constantFrom(...'0123456789abcdef'), { minLength: 32, maxLength: 32 })
+  .array(fc.constantFrom(...'0123456789abcdef'.split('')), { minLength: 32, maxLength: 32 })
   .map((digits) => digits.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'));
 
 export const slug = fc.stringMatching(/^[a-z0-9]{1,10}(-[a-z0-9]{1,9}){0,2}$/);

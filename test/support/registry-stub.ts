@@ -18,6 +18,8 @@ export interface StubAnswer {
 export interface RegistryStub {
   readonly url: string;
   readonly requests: readonly StubRequest[];
+  /** Resolves when a client hangs up on a request that was not answered. */
+  readonly hungUpOn: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,7 +34,11 @@ export const openRegistryStub = async (
   answer: (request: StubRequest) => StubAnswer | undefined,
 ): Promise<RegistryStub> => {
   const requests: StubRequest[] = [];
+  const { promise: hungUpOn, resolve: hungUp } = Promise.withResolvers<void>();
   const server = createServer((incoming, response) => {
+    response.on('close', () => {
+      if (!response.writableEnded) hungUp();
+    });
     void bodyOf(incoming).then((body) => {
       const request = {
         method: incoming.method ?? '',
@@ -55,6 +61,7 @@ export const openRegistryStub = async (
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    hungUpOn,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

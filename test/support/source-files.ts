@@ -26,10 +26,10 @@ const FORMS = [
   /^\s*import\s+['"]([^'"]+)['"]/gm,
   /\bimport\s*\(\s*['"]([^'"]+)['"]/g,
   /\brequire\s*\(\s*['"]([^'"]+)['"]/g,
-  /\bimport\s*\(\s*new\s+URL\s*\(\s*['"]([^'"]+)['"]/g,
+  /\bnew\s+URL\s*\(\s*['"](\.[^'"]+\.ts)['"]\s*,\s*import\.meta\.url/g,
 ] as const;
 
-/** Every module that a text names in an import of any form: static, for its effect, re-export, dynamic, type. */
+/** Every module that a text names in an import of any form: static, for its effect, re-export, dynamic, type, thread. */
 export const specifiersIn = (text: string): readonly string[] => {
   const code = withoutComments(text);
   return FORMS.flatMap((form) => [...code.matchAll(form)].map(([, specifier]) => specifier ?? ''));

@@ -36,6 +36,15 @@ describe('a writer whose contract is ours', () => {
     expect(read(text, bodyOf())).toEqual({ readable: true, event: aDeviation() });
   });
 
+  test('may write the name dotted beside a namespace, which then counts for nothing', () => {
+    const text = writerText((schema) => {
+      schema.namespace = 'other';
+      schema.name = AGENT_DEVIATION;
+      for (const name of ['actor', 'tipo']) fieldOf(schema, name).type.namespace = 'anamnese';
+    });
+    expect(read(text, bodyOf())).toEqual({ readable: true, event: aDeviation() });
+  });
+
   test('may have its fields in another order, and each is read as what it is', () => {
     const text = writerText((schema) => {
       schema.fields.reverse();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { AGENT_DEVIATION, loadSchemaText } from '../../../schemas/index.ts';
-import { createRegistry, type Registry, schemaId } from '../../../wire/index.ts';
+import { createRegistry, type Registry, schemaId, within } from '../../../wire/index.ts';
 import { openRegistryStub, type RegistryStub, type StubAnswer, type StubRequest } from '../../support/registry-stub.ts';
 
 const stubs: RegistryStub[] = [];
@@ -80,6 +80,30 @@ describe('an outage', () => {
     await expect(asking).rejects.toMatchObject({ name: 'StreamError', code: 'REGISTRY_UNREACHABLE', retriable: true });
     await expect(asking).rejects.not.toThrow(SECRET);
     await expect(asking).rejects.not.toHaveProperty('cause');
+  });
+
+  test('is what they are taken for by the other questions as well, so that no deploy or start takes one for a no', async () => {
+    for (const [, answer] of answers.filter(([, one]) => one !== undefined && one.status >= 400)) {
+      const registry = ask((await stub(() => answer)).url);
+      for (const asking of [
+        registry.idOfText(AGENT_DEVIATION, TEXT),
+        registry.hasSubject(AGENT_DEVIATION),
+        registry.register(AGENT_DEVIATION, TEXT),
+        registry.level(AGENT_DEVIATION),
+        registry.setLevel(AGENT_DEVIATION, 'FULL_TRANSITIVE'),
+      ]) {
+        await expect(asking).rejects.toMatchObject({ code: 'REGISTRY_UNREACHABLE' });
+      }
+    }
+  });
+
+  test('leaves no request open behind it', async () => {
+    const server = await stub(() => undefined);
+    const asking = ask(server.url, { timeoutMs: 100 }).schemaById(schemaId(7));
+    await expect(asking).rejects.toMatchObject({ code: 'REGISTRY_UNREACHABLE' });
+    await within(10_000, server.hungUpOn, () => {
+      throw new Error('waited for the client to hang up on a request that is not answered');
+    });
   });
 
   test('is what a refused connection is taken for, though the client calls it status 400', async () => {

@@ -1,0 +1,61 @@
+import { createRequire } from 'node:module';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import '../../../wire/kafka/client.ts';
+import { textOf } from '../../support/source-files.ts';
+
+/** The queue as kafkajs makes it, with what its constructor and the methods used here ask for. */
+interface Queue {
+  pending: { sendRequest: () => void; entry: object }[];
+  throttledUntil: number;
+  throttleCheckTimeoutId: NodeJS.Timeout | null;
+  checkPendingRequests(): void;
+  scheduleCheckPendingRequests(): void;
+  destroy(): void;
+}
+
+const queues: Queue[] = [];
+
+const openQueue = (): Queue => {
+  const Made = RequestQueue as unknown as new (options: object) => Queue; // kafkajs has no typing of it
+  const queue = new Made({ logger: { debug: () => {} }, maxInFlightRequests: 1 });
+  queues.push(queue);
+  return queue;
+};
+
+afterEach(() => {
+  for (const queue of queues.splice(0)) queue.destroy();
+});
+
+test('the version of kafkajs is pinned, because one of its inner methods is replaced', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> }; // our own file
+  expect(dependencies.kafkajs).toMatch(/^\d+\.\d+\.\d+$/);
+  expect((createRequire(import.meta.url)('kafkajs/package.json') as { version: string }).version).toBe(
+    dependencies.kafkajs,
+  );
+});
+
+test('a client with nothing to send schedules no look at its queue', () => {
+  const queue = openQueue();
+  queue.checkPendingRequests();
+  expect(queue.throttleCheckTimeoutId).toBeNull();
+});
+
+test('kafkajs still calls the replaced method after each request', () => {
+  const queue = openQueue();
+  const scheduling = jest.spyOn(RequestQueue.prototype, 'scheduleCheckPendingRequests');
+  try {
+    queue.checkPendingRequests();
+    expect(scheduling).toHaveBeenCalledTimes(1);
+  } finally {
+    scheduling.mockRestore();
+  }
+});
+
+test('a client with something to send that is throttled looks again', () => {
+  const queue = openQueue();
+  queue.throttledUntil = Date.now() + 600_000;
+  queue.pending.push({ sendRequest: () => {}, entry: {} });
+  queue.checkPendingRequests();
+  expect(queue.throttleCheckTimeoutId).not.toBeNull();
+});
