@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { DatabaseSettings } from '../consumer/index.ts';
 import { isAgentId } from '../schemas/index.ts';
-import { type kafka, type RegistrySettings, StreamError } from '../wire/index.ts';
+import { kafka, type RegistrySettings, StreamError } from '../wire/index.ts';
 import type { Io } from './io.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
@@ -27,8 +27,6 @@ export interface Config {
 /** `--ssl-ca-file <file>` as commander names its value: `sslCaFile`. */
 const optionKey = (flag: string): string =>
   (flag.split(' ')[0] ?? '').replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-const SASL: readonly kafka.SaslMechanism[] = ['plain', 'scram-sha-256', 'scram-sha-512'];
 
 export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['env']): Config => {
   const setting = (name: SettingName): string | undefined => {
@@ -75,8 +73,9 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
   const sasl = () => {
     const word = setting('KAFKA_SASL_MECHANISM');
     if (word === undefined) return {};
-    const mechanism = SASL.find((one) => one === word.toLowerCase());
-    if (mechanism === undefined) throw invalid('KAFKA_SASL_MECHANISM', `Give one of ${SASL.join(', ')}`);
+    const mechanism = kafka.SASL_MECHANISMS.find((one) => one === word.toLowerCase());
+    if (mechanism === undefined)
+      throw invalid('KAFKA_SASL_MECHANISM', `Give one of ${kafka.SASL_MECHANISMS.join(', ')}`);
     return {
       sasl: { mechanism, username: needed('KAFKA_SASL_USERNAME'), password: secretIn('KAFKA_SASL_PASSWORD_FILE') },
     };

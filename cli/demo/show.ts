@@ -6,6 +6,7 @@ import { type Io, writeLine } from '../io.ts';
 import { countBy, renderBars } from '../output/bars.ts';
 import { DEVIATION_COLUMNS, deviationJson } from '../output/deviations.ts';
 import { print } from '../output/format.ts';
+import { headingPaint } from '../output/paint.ts';
 
 /** Word for word as the ADR gives it. */
 export const ADR_QUERY = "select * from session_events where type = 'anamnese.agent_deviation'";
@@ -20,22 +21,23 @@ export interface Played {
 
 export const showDemo = async (reader: StoreReader, played: Played, io: Io): Promise<void> => {
   const say = (line = ''): Promise<void> => writeLine(io.stdout, line);
+  const heading = headingPaint(io);
   const deviations = await reader.deviations({});
   const recorded = played.answers.filter((answer) => answer.recorded).length;
   const refused = played.answers.length - recorded;
 
-  await say('The stored deviations, the newest first');
+  await say(heading('The stored deviations, the newest first'));
   await say();
   await print({ records: deviations, columns: DEVIATION_COLUMNS, toJson: deviationJson }, io, 'table');
   await say();
-  await say('By tipo');
+  await say(heading('By tipo'));
   for (const line of renderBars(countBy(deviations, ({ tipo }) => tipo))) await say(line);
   await say();
-  await say('By agente');
+  await say(heading('By agente'));
   for (const line of renderBars(countBy(deviations, ({ agente }) => agente))) await say(line);
   await say();
 
-  await say('The accounting');
+  await say(heading('The accounting'));
   await say(`  reports   ${played.answers.length} = ${recorded} recorded + ${refused} refused`);
   await say(`  recorded  ${recorded} = ${recorded - played.repeats} events + ${played.repeats} the same call again`);
   const events = recorded - played.repeats;
@@ -55,7 +57,7 @@ export const showDemo = async (reader: StoreReader, played: Played, io: Io): Pro
   await say();
 
   const rows = await reader.select(ADR_QUERY);
-  await say("The ADR's own query");
+  await say(heading("The ADR's own query"));
   await say(`  ${ADR_QUERY}`);
   await say(`  ${rows.length} rows`);
   await say();
@@ -64,7 +66,7 @@ export const showDemo = async (reader: StoreReader, played: Played, io: Io): Pro
   const inGraph = await reader.select(
     'select 1 from graph_nodes n join session_events e on e.id = n.event_id union all select 1 from graph_edges g join session_events e on e.id in (g.event_id, g.level_event_id)',
   );
-  await say("The person's graph");
+  await say(heading("The person's graph"));
   await say(
     `  ${graph.nodes} nodes and ${graph.edges} edges; ${inGraph.length === 0 ? 'none' : inGraph.length} of them made by a deviation`,
   );

@@ -1,6 +1,7 @@
 /** How data leaves: a terminal gets a table, a pipe gets tab-separated lines, `-o` decides otherwise. */
 import { Option } from 'commander';
 import { type Io, writeLine } from '../io.ts';
+import { headingPaint } from './paint.ts';
 import { renderTable } from './table.ts';
 
 export const FORMATS = ['table', 'tsv', 'ndjson', 'json', 'csv'] as const;
@@ -21,14 +22,16 @@ export interface Listing<R> {
   readonly toJson: (record: R) => Readonly<Record<string, unknown>>;
 }
 
+const DEFAULT_WIDTH = 120;
+
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const linesOf = <R>({ records, columns, toJson }: Listing<R>, format: Format, width: number): readonly string[] => {
+const linesOf = <R>({ records, columns, toJson }: Listing<R>, format: Format, io: Io): readonly string[] => {
   const cells = (record: R): readonly string[] => columns.map((column) => column.of(record));
   const headings = columns.map((column) => column.heading);
   switch (format) {
     case 'table':
-      return [renderTable(headings, records.map(cells), width)];
+      return [renderTable(headings, records.map(cells), io.stdout.columns ?? DEFAULT_WIDTH, headingPaint(io))];
     case 'tsv':
       return records.map((record) => cells(record).join('\t'));
     case 'csv':
@@ -42,9 +45,7 @@ const linesOf = <R>({ records, columns, toJson }: Listing<R>, format: Format, wi
   }
 };
 
-const DEFAULT_WIDTH = 120;
-
 export const print = async <R>(listing: Listing<R>, io: Io, asked: Format | undefined): Promise<void> => {
   const format = asked ?? (io.stdout.isTTY ? 'table' : 'tsv');
-  for (const line of linesOf(listing, format, io.stdout.columns ?? DEFAULT_WIDTH)) await writeLine(io.stdout, line);
+  for (const line of linesOf(listing, format, io)) await writeLine(io.stdout, line);
 };

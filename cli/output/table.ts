@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { Paint } from './paint.ts';
 
 const THIN = {
   top: '',
@@ -23,6 +24,7 @@ export const renderTable = (
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
+  paint: Paint,
 ): string => {
   const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...rows.map((row) => row[index]?.length ?? 0)),
@@ -40,7 +42,7 @@ export const renderTable = (
   const table = new Table({
     chars: THIN,
     colWidths: widths,
-    head: [...headings],
+    head: headings.map(paint),
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
   });
   for (const row of rows) table.push([...row]);

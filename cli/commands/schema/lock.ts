@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
+import { RN_PATTERN } from '../../../schemas/index.ts';
 import { type Cli, Command } from '../../command.ts';
 import { writeLine } from '../../io.ts';
 
-/** The same form as `RN_PATTERN`, checked here so that a slip is a usage error. */
+/** A slip in it is a usage error. */
 const rule = (given: string): string => {
-  if (/^(?:RN-\d{1,6}|ADR-\d{4})$/.test(given)) return given;
+  if (RN_PATTERN.test(given)) return given;
   throw new InvalidArgumentError('Give the rule that orders the change, such as RN-717.');
 };
 
