@@ -1,13 +1,5 @@
 /** `schema check` against the registry: looks up only. */
-import {
-  type Finding,
-  EVENT_TYPES,
-  type EventType,
-  levelOf,
-  loadSchemaText,
-  publishedTexts,
-  readGovernance,
-} from '../schemas/index.ts';
+import { type Contract, type Finding, isSameSchema, levelOf, loadContract, type SchemaText } from '../schemas/index.ts';
 import type { Registry } from './registry.ts';
 
 const REGISTRY_RULES = {
@@ -29,29 +21,33 @@ const REGISTRY_RULES = {
   },
 } as const;
 
-const finding = (type: EventType, rule: keyof typeof REGISTRY_RULES, where: string): Finding => ({
+const finding = (type: string, rule: keyof typeof REGISTRY_RULES, where: string): Finding => ({
   type,
   rule,
   where,
   ...REGISTRY_RULES[rule],
 });
 
-const checkSubject = async (registry: Registry, subject: EventType): Promise<readonly Finding[]> => {
-  const text = loadSchemaText(subject);
-  const versions = await registry.versions(subject);
+const checkSubject = async (
+  registry: Registry,
+  { type: subject, text }: SchemaText,
+  { governance }: Contract,
+): Promise<readonly Finding[]> => {
   if ((await registry.idOfText(subject, text)) === undefined) return [finding(subject, 'not-registered', subject)];
 
   const findings: Finding[] = [];
-  if ((await registry.level(subject)) !== levelOf(subject, readGovernance().ledger)) {
-    findings.push(finding(subject, 'level-differs', subject));
-  }
-  const published = new Set([...publishedTexts(subject), text]);
+  const wanted = levelOf(subject, governance.ledger);
+  if ((await registry.level(subject)) !== wanted) findings.push(finding(subject, 'level-differs', subject));
+  const versions = await registry.versions(subject);
+  const published = [text, ...(governance.lock[subject] ?? []).map((one) => one.text)];
   const latest = versions.at(-1)?.version;
   for (const { version, text: theirs } of versions) {
     const where = `${subject} version ${version}`;
-    if (!published.has(theirs)) findings.push(finding(subject, 'version-not-published', where));
+    if (!published.some((ours) => isSameSchema(ours, theirs))) {
+      findings.push(finding(subject, 'version-not-published', where));
+    }
     // Behind a change of the vocabulary only the latest version is held against (design 3.5).
-    const isHeld = levelOf(subject, readGovernance().ledger) === 'FULL_TRANSITIVE' || version === latest;
+    const isHeld = wanted === 'FULL_TRANSITIVE' || version === latest;
     if (isHeld && !(await registry.isCompatible(subject, version, text))) {
       findings.push(finding(subject, 'version-incompatible', where));
     }
@@ -60,8 +56,11 @@ const checkSubject = async (registry: Registry, subject: EventType): Promise<rea
 };
 
 /** Rejects with a retriable StreamError when the registry does not answer. */
-export const checkRegistered = async (registry: Registry): Promise<readonly Finding[]> => {
+export const checkRegistered = async (
+  registry: Registry,
+  contract: Contract = loadContract(),
+): Promise<readonly Finding[]> => {
   const findings: Finding[] = [];
-  for (const subject of EVENT_TYPES) findings.push(...(await checkSubject(registry, subject)));
+  for (const text of contract.texts) findings.push(...(await checkSubject(registry, text, contract)));
   return findings;
 };

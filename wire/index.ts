@@ -30,4 +30,5 @@ export { registeredId } from './registered.ts';
 export { createRegistry, type Registry, type RegistrySettings } from './registry.ts';
 export { type SqliteCode, sqliteCodeOf } from './sqlite/codes.ts';
 export { openForReading } from './sqlite/open-for-reading.ts';
+export { transaction } from './sqlite/transaction.ts';
 export { createSchemaLookup, type IdContract, type SchemaLookup } from './schema-lookup.ts';

@@ -1,21 +1,22 @@
 /** The deploy step that writes to the registry; a running service never comes here. Safe to repeat, and to resume. */
 import {
-  type ContractLevel,
+  type Change,
   changesVocabulary,
+  type Contract,
+  type ContractLevel,
   diffSchemas,
-  EVENT_TYPES,
-  type EventType,
+  isSameSchema,
   levelOf,
-  loadSchemaText,
-  publishedTexts,
-  readGovernance,
+  loadContract,
+  type SchemaText,
+  vocabularyRuleOf,
 } from '../schemas/index.ts';
 import { StreamError } from './errors.ts';
 import type { SchemaId } from './frame.ts';
-import type { Registry } from './registry.ts';
+import type { Registry, SchemaVersion } from './registry.ts';
 
 export interface Registered {
-  readonly subject: EventType;
+  readonly subject: string;
   readonly id: SchemaId;
   readonly level: ContractLevel;
 }
@@ -27,14 +28,17 @@ export interface RegisterOptions {
   readonly say?: (step: string) => void;
 }
 
-/** What Apicurio answers for a subject whose level nobody set. */
+/**
+ * What Apicurio answers for a subject whose level nobody set, and for one that somebody set to NONE: it does not tell
+ * them apart. Confluent's has no answer for the first, so there NONE is somebody's choice; giving it up is said aloud.
+ */
 const UNSET = 'NONE';
 /** The one level that lets a symbol in behind the others while old records stay readable (design 3.5). */
 const WHILE_CHANGING = 'BACKWARD_TRANSITIVE';
 
 const mismatch = (where: string, next: string): StreamError => new StreamError('CONTRACT_MISMATCH', where, next);
 
-const foreignLevel = (subject: EventType, level: string): StreamError =>
+const foreignLevel = (subject: string, level: string): StreamError =>
   mismatch(
     `subject ${subject} has level ${level}, which the ledger does not say`,
     'Somebody set it on purpose: ask, then set it back, then register again',
@@ -46,15 +50,41 @@ const levelSet = async (registry: Registry, subject: string): Promise<string | u
   return level === UNSET ? undefined : level;
 };
 
-/** Whether the text of this tree changes a vocabulary of the latest version there. */
-const isVocabularyChange = async (registry: Registry, subject: EventType, text: string): Promise<boolean> => {
-  const latest = (await registry.versions(subject)).at(-1);
-  return latest !== undefined && latest.text !== text && changesVocabulary(diffSchemas(latest.text, text));
+/** What this tree changes of the latest version there; nothing to say about one that is no Avro record. */
+const changesOf = (versions: readonly SchemaVersion[], text: string): readonly Change[] => {
+  const latest = versions.at(-1);
+  if (latest === undefined) return [];
+  try {
+    return diffSchemas(latest.text, text);
+  } catch {
+    return [];
+  }
 };
 
-const requireRule = (subject: EventType, rn: string | undefined): void => {
-  const entry = readGovernance().ledger.findLast(({ type }) => type === subject);
-  if (entry === undefined || entry.level !== 'FULL' || entry.rn !== rn) {
+/** Every text of ours behind the last one that is there, in order, so that no published one is passed over. */
+const dueTexts = (
+  { type, text }: SchemaText,
+  { governance }: Contract,
+  versions: readonly SchemaVersion[],
+): readonly string[] => {
+  const published = [...new Set([...(governance.lock[type] ?? []).map((one) => one.text), text])];
+  const last = published.findLastIndex((text) => versions.some((version) => isSameSchema(version.text, text)));
+  return published.slice(last + 1);
+};
+
+/** A vocabulary is append-only (design 3.2); the registry lets a word move, and a reader by index would take it for another. */
+const requireAppended = (subject: string, changes: readonly Change[]): void => {
+  if (changes.some(({ where, effect }) => where.endsWith('.symbols') && effect !== 'breaks readers')) {
+    throw mismatch(
+      `subject ${subject} takes out or moves a word of its vocabulary`,
+      'Only a new word behind the others can be registered: old records are read by these words',
+    );
+  }
+};
+
+const requireRule = (subject: string, contract: Contract, rn: string | undefined): void => {
+  const rule = vocabularyRuleOf(subject, contract.governance);
+  if (rule === undefined || rule !== rn) {
     throw mismatch(
       `subject ${subject} changes its vocabulary`,
       'Deploy the consumers first; then name the rule the ledger has for it: deviations schema register --rn RN-…',
@@ -62,65 +92,67 @@ const requireRule = (subject: EventType, rn: string | undefined): void => {
   }
 };
 
-const registerOne = async (registry: Registry, subject: EventType, options: RegisterOptions): Promise<void> => {
-  const text = loadSchemaText(subject);
-  const wanted = levelOf(subject, readGovernance().ledger);
-  const say = options.say ?? (() => {});
-
-  const setLevel = async (level: string): Promise<void> => {
-    say(`${subject}: level ${level}`);
-    await registry.setLevel(subject, level);
-  };
-
-  if (!(await registry.hasSubject(subject))) {
-    // In this order it works on Apicurio and on Confluent's: a level needs a version there first. Older texts come
-    // before the newest, so that their records stay readable and the level need not be opened for them later.
-    for (const published of new Set([...publishedTexts(subject), text])) {
-      say(`${subject}: register`);
-      await registry.register(subject, published);
-    }
-    await setLevel(wanted);
-    return;
-  }
-
+/** Resolves to the level that the subject must now read back. */
+const registerOne = async (
+  registry: Registry,
+  own: SchemaText,
+  contract: Contract,
+  { rn, say = () => {} }: RegisterOptions,
+): Promise<ContractLevel> => {
+  const { type: subject, text } = own;
+  const wanted = levelOf(subject, contract.governance.ledger);
   const level = await levelSet(registry, subject);
   const isThere = (await registry.idOfText(subject, text)) !== undefined;
-  if (isThere && level === wanted) return;
+  if (isThere && level === wanted) return wanted;
 
+  const setLevel = async (next: string): Promise<void> => {
+    say(`${subject}: level ${next}`);
+    await registry.setLevel(subject, next);
+  };
+
+  const versions = isThere ? [] : await registry.versions(subject);
+  const changes = changesOf(versions, text);
   const isBegun = level === WHILE_CHANGING && wanted === 'FULL';
-  const isChange = !isThere && (await isVocabularyChange(registry, subject, text));
-  if (isBegun || isChange) {
-    requireRule(subject, options.rn);
-    // A subject that never changed its vocabulary stands at FULL_TRANSITIVE until now.
-    if (!isBegun && level !== undefined && level !== 'FULL_TRANSITIVE' && level !== 'FULL')
-      throw foreignLevel(subject, level);
-    if (!isThere && !isBegun) await setLevel(WHILE_CHANGING);
-  } else if (level !== undefined && level !== wanted) throw foreignLevel(subject, level);
+  const isChange = isBegun || changesVocabulary(changes);
+  // What must be refused is refused before anything is touched.
+  requireAppended(subject, changes);
+  if (isChange) requireRule(subject, contract, rn);
+  // Until its vocabulary changes a subject stands at FULL_TRANSITIVE, then at FULL for good.
+  const isOurs = level === undefined || level === wanted || isBegun || (isChange && level === 'FULL_TRANSITIVE');
+  if (!isOurs) throw foreignLevel(subject, level);
 
+  if (changesVocabulary(changes) && !isBegun) await setLevel(WHILE_CHANGING);
   if (!isThere) {
-    say(`${subject}: register`);
-    await registry.register(subject, text);
+    for (const due of dueTexts(own, contract, versions)) {
+      say(`${subject}: register`);
+      await registry.register(subject, due);
+    }
   }
-  if (isBegun || isChange || level === undefined) await setLevel(wanted);
+  // Last, because a registry may refuse a level for a subject without a version.
+  if (isChange || level === undefined) await setLevel(wanted);
+  return wanted;
 };
 
-/** Registers each type's text with its level, and reads both back. A level that somebody else chose is never changed. */
+/**
+ * Registers each type's locked texts with its level, and reads both back. A level that somebody else chose is never
+ * changed. Killed at any step and run again, it ends in the same state.
+ */
 export const registerSchemas = async (
   registry: Registry,
   options: RegisterOptions = {},
+  contract: Contract = loadContract(),
 ): Promise<readonly Registered[]> => {
   const registered: Registered[] = [];
-  for (const subject of EVENT_TYPES) {
-    await registerOne(registry, subject, options);
-    const wanted = levelOf(subject, readGovernance().ledger);
-    const id = await registry.idOfText(subject, loadSchemaText(subject));
-    if (id === undefined || (await registry.level(subject)) !== wanted) {
+  for (const own of contract.texts) {
+    const level = await registerOne(registry, own, contract, options);
+    const id = await registry.idOfText(own.type, own.text);
+    if (id === undefined || (await registry.level(own.type)) !== level) {
       throw mismatch(
-        `subject ${subject} does not read back as it was registered`,
+        `subject ${own.type} does not read back as it was registered`,
         'Run it again; if it stays so, look at the registry itself',
       );
     }
-    registered.push({ subject, id, level: wanted });
+    registered.push({ subject: own.type, id, level });
   }
   return registered;
 };

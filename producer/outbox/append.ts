@@ -1,5 +1,5 @@
 /** Takes reports into the outbox: many in one transaction, each with the memory of its id. */
-import { transaction } from './transaction.ts';
+import { transaction } from '../../wire/index.ts';
 import type { AnswerCounts, Submission } from '../submission.ts';
 import { MEMORY, type OutboxLimits } from './limits.ts';
 import type { OutboxFile } from './outbox-file.ts';

@@ -1,11 +1,10 @@
 /** What an operator does with the outbox: look at its state, see the rows that were set aside, retry or discard them. */
 import { existsSync } from 'node:fs';
-import { openForReading, StreamError } from '../../wire/index.ts';
+import { openForReading, StreamError, transaction } from '../../wire/index.ts';
 import { openOutboxFile } from './outbox-file.ts';
 import { PROBLEM_NEXT, problemOf } from './problem.ts';
 import { type OutboxStatus, readStatus } from './status.ts';
 import { createTotals } from './totals.ts';
-import { transaction } from './transaction.ts';
 
 export interface AsideRow {
   readonly eventId: string;

@@ -1,6 +1,5 @@
 /** What the relay does with the rows: take the oldest, drop the acknowledged, set one aside. */
-import { transaction } from './transaction.ts';
-import type { Headers } from '../../wire/index.ts';
+import { type Headers, transaction } from '../../wire/index.ts';
 import type { OutboxFile } from './outbox-file.ts';
 import { createTotals } from './totals.ts';
 

@@ -1,24 +1,10 @@
 /** The store on one SQLite file: one transaction a flush, and the epoch checked under its write lock. */
-import type { DatabaseSync } from 'node:sqlite';
-import { kafka } from '../../../wire/index.ts';
+import { kafka, transaction } from '../../../wire/index.ts';
 import { addCounts, NO_OUTCOMES, type OutcomeCounts } from '../../outcome.ts';
 import type { Claim, FlushAnswer, FlushRequest, PartitionKey, Store } from '../store.ts';
 import { isRowRefused, openSqlite, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 import { createRowWriter, type RowWriter } from './write-rows.ts';
-
-/** `begin immediate` takes the write lock first, so that what is read inside cannot change under it. */
-const transaction = <T>(database: DatabaseSync, work: () => T): T => {
-  database.exec('begin immediate');
-  try {
-    const answer = work();
-    database.exec('commit');
-    return answer;
-  } catch (error) {
-    if (database.isTransaction) database.exec('rollback');
-    throw error;
-  }
-};
 
 /** Each row on its own: what the database refuses as data is quarantined, its neighbours are kept. */
 const writeRows = (write: RowWriter, request: FlushRequest, now: string): OutcomeCounts => {
