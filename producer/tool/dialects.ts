@@ -7,13 +7,16 @@ import { toolDefinition } from './definition.ts';
 export const DIALECTS = ['mcp', 'anthropic', 'openai', 'ai-sdk', 'langchain'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** A JSON schema that is the caller's own to keep: plain, mutable, sharing nothing with the definition. */
-export interface ArgumentsSchema {
+/**
+ * A JSON schema that is the caller's own to keep: plain, mutable, sharing nothing with the definition. A type and no
+ * interface, because four of the SDKs want an object with any further keys, which no interface is.
+ */
+export type ArgumentsSchema = {
   type: 'object';
   properties: Record<string, object>;
   required: string[];
   additionalProperties: false;
-}
+};
 
 const argumentsSchema = (): ArgumentsSchema => {
   const { type, properties, required, additionalProperties } = toolDefinition.inputSchema;

@@ -87,6 +87,21 @@ describe('the MCP server', () => {
     expect(written).toHaveLength(200);
   });
 
+  test('has written the last answer once it says that all are answered', async () => {
+    let answer: (answer: Answer) => void = () => {};
+    const { session, written } = await serve([callText(1, '"arguments":{}')], () => {
+      const { promise, resolve } = Promise.withResolvers<Answer>();
+      answer = resolve;
+      return promise;
+    });
+    await session.ended;
+    const answered = session.answered();
+    answer(CLOSED);
+    await answered;
+    await session.close();
+    expect(written).toHaveLength(1);
+  });
+
   test('writes no answer after it is closed', async () => {
     let answer: (answer: Answer) => void = () => {};
     const { session, written } = await serve([callText(1, '"arguments":{}')], () => {
