@@ -24,9 +24,10 @@ const argumentsSchema = (): ArgumentsSchema => {
 };
 
 /**
- * What OpenAI's strict mode takes from every model. `pattern`, `format` and `maxItems` are refused for fine-tuned
- * models and on Azure, `maxLength` everywhere (OpenAI's guide "Structured outputs", section "Supported schemas", and
- * Azure's page of the same name, as of 2026-11). So the bounds stay in the descriptions; the handler checks them anyway.
+ * What OpenAI's strict mode takes from every model. `maxLength` is refused everywhere; `pattern`, `format` and
+ * `maxItems` by fine-tuned models and on Azure, whatever the model (OpenAI's guide "Structured outputs", section
+ * "Supported schemas"; Azure's page of the same name, table "Unsupported type-specific keywords", of June 2026). So the
+ * bounds stay in the descriptions, and the handler checks them anyway.
  */
 const STRICT_KEYWORDS = ['type', 'description', 'enum', 'items'] as const;
 
