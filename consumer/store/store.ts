@@ -28,6 +28,8 @@ export interface Witness {
 
 export interface FlushRequest extends PartitionKey {
   readonly epoch: number;
+  /** Where the stored position stands by what the caller knows; undefined before the first flush of a partition. */
+  readonly fromOffset: kafka.Offset | undefined;
   readonly rows: readonly DeviationRow[];
   readonly changes: readonly GraphChange[];
   /** How many records the changes came from. */
@@ -40,8 +42,12 @@ export interface FlushRequest extends PartitionKey {
 
 export type FlushAnswer =
   | { readonly kind: 'flushed'; readonly counts: OutcomeCounts }
+  /** This very flush was committed before; its answer got lost. Nothing was written now. */
+  | { readonly kind: 'flushed-before' }
   /** Somebody else claimed the partition: nothing was written. */
-  | { readonly kind: 'epoch-lost' };
+  | { readonly kind: 'epoch-lost' }
+  /** The stored position is another one: the database went back or was changed by hand. Nothing was written. */
+  | { readonly kind: 'position-moved' };
 
 export interface PositionRow extends PartitionKey {
   readonly position: kafka.Offset;

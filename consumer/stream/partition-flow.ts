@@ -27,13 +27,18 @@ interface Waiting {
 export interface FlowParts {
   readonly key: PartitionKey;
   readonly epoch: number;
+  /** Where to read on. */
   readonly position: kafka.Offset;
+  /** What the database has: undefined when the partition was never flushed. */
+  readonly storedPosition: kafka.Offset | undefined;
   readonly source: kafka.Source;
   readonly store: Pick<Store, 'flush'>;
   readonly lookup: SchemaLookup;
   readonly judge: Judge;
   readonly log: Log;
   readonly onEpochLost: () => void;
+  /** The database's position is another one: to be read and sought anew. */
+  readonly onPositionMoved: () => void;
 }
 
 export interface PartitionFlow {
@@ -57,11 +62,17 @@ const sliceOf = (waiting: Waiting): { readonly now: Waiting; readonly later: Wai
   };
 };
 
-const requestOf = (parts: FlowParts, slice: Waiting, judged: readonly Judged[]): FlushRequest => {
+const requestOf = (
+  parts: FlowParts,
+  fromOffset: kafka.Offset | undefined,
+  slice: Waiting,
+  judged: readonly Judged[],
+): FlushRequest => {
   const last = slice.records.at(-1);
   return {
     ...parts.key,
     epoch: parts.epoch,
+    fromOffset,
     rows: judged.flatMap((one) => (one.kind === 'row' ? [one.row] : [])),
     changes: judged.flatMap((one) => (one.kind === 'graph' ? one.changes : [])),
     projected: judged.filter((one) => one.kind === 'graph').length,
@@ -78,6 +89,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const over = new AbortController();
   const queue: Waiting[] = [];
   let expected = parts.position;
+  let stored = parts.storedPosition;
   let isPaused = false;
   let isEnding = false;
   let working: Promise<void> | undefined;
@@ -99,6 +111,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     const contracts = await contractsFor(slice.records);
     const request = requestOf(
       parts,
+      stored,
       slice,
       slice.records.map((record) => judge.judge(record, contracts)),
     );
@@ -132,12 +145,25 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       if (later !== undefined) queue.unshift(later);
       const answer = await holdUntilDone(() => flush(now), { log, fields: place, signal: over.signal });
       if (answer === undefined) return;
-      if (answer.kind === 'epoch-lost') {
-        over.abort();
-        parts.onEpochLost();
-        return;
+      switch (answer.kind) {
+        case 'epoch-lost':
+          over.abort();
+          parts.onEpochLost();
+          return;
+        case 'position-moved':
+          over.abort();
+          parts.onPositionMoved();
+          return;
+        case 'flushed':
+          log.debug('flushed', { ...place, offset: String(now.next), ...answer.counts });
+          break;
+        case 'flushed-before':
+          log.info('a flush whose answer was lost had been committed', { ...place, offset: String(now.next) });
+          break;
+        default:
+          answer satisfies never;
       }
-      log.debug('flushed', { ...place, offset: String(now.next), ...answer.counts });
+      stored = now.next;
       uncommitted = now.next;
       commitSoon();
       if (isPaused && !isEnding && !over.signal.aborted && queued() < HAND_OFF_RECORDS / 2) {

@@ -87,7 +87,7 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
         async () => {
           const claim = await store.claim(key);
           const ends = (await parts.ends()).find((one) => one.partition === partition);
-          return { epoch: claim.epoch, position: startOf(key, claim, ends) };
+          return { epoch: claim.epoch, position: startOf(key, claim, ends), storedPosition: claim.position };
         },
         { log, fields: key, signal: held, isFinal: isHalt },
       );
@@ -106,6 +106,12 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
             log.warn('lost the epoch of a partition, rejoins', { ...key, epoch: claimed.epoch });
             rejoinMs = jittered(REJOIN_MS);
             over.abort();
+          },
+          onPositionMoved: () => {
+            log.warn('the stored position has moved, reads it anew', { ...key, epoch: claimed.epoch });
+            source.pause(partition);
+            flows.delete(partition);
+            claim(partition);
           },
         }),
       );

@@ -1,6 +1,8 @@
 /** The store on one SQLite file: one transaction a flush, and the epoch checked under its write lock. */
 import { kafka, transaction } from '../../../wire/index.ts';
 import { addCounts, NO_OUTCOMES, type OutcomeCounts } from '../../outcome.ts';
+import { mergeChanges } from '../../graph/merge.ts';
+import { whyNot } from '../fence.ts';
 import type { Claim, FlushAnswer, FlushRequest, PartitionKey, Store } from '../store.ts';
 import { isRowRefused, openSqlite, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
@@ -27,13 +29,16 @@ const writeRows = (write: RowWriter, request: FlushRequest, now: string): Outcom
       aside('ROW_REFUSED');
     }
   }
-  for (const change of request.changes) write.graph(change);
+  write.graph(mergeChanges(request.changes));
   for (const pointer of request.quarantine) {
     write.quarantine(request, pointer, now);
     add('quarantined');
   }
   return counts;
 };
+
+const offsetIn = (value: unknown): kafka.Offset | undefined =>
+  typeof value === 'bigint' ? kafka.offset(value) : undefined;
 
 export const openSqliteStore = (file: string): Store => {
   const database = openSqlite(file, { make: false });
@@ -49,42 +54,39 @@ export const openSqliteStore = (file: string): Store => {
     on conflict (consumer, topic, partition) do update set epoch = epoch + 1, updated_at = excluded.updated_at
     returning epoch, next_offset`);
   claim.setReadBigInts(true);
-  // `max`: the stored position never goes back.
+  const standing = database.prepare(
+    'select epoch, next_offset from stream_positions where consumer = ? and topic = ? and partition = ?',
+  );
+  standing.setReadBigInts(true);
   const moveOn = database.prepare(`
-    update stream_positions set next_offset = max(coalesce(next_offset, 0), ?5), stored = stored + ?6,
-      duplicate = duplicate + ?7, filtered = filtered + ?8, quarantined = quarantined + ?9,
-      witness_offset = coalesce(?10, witness_offset), witness = coalesce(?11, witness), updated_at = ?12
-    where consumer = ?1 and topic = ?2 and partition = ?3 and epoch = ?4`);
+    update stream_positions set next_offset = ?4, stored = stored + ?5, duplicate = duplicate + ?6,
+      filtered = filtered + ?7, quarantined = quarantined + ?8, witness_offset = coalesce(?9, witness_offset),
+      witness = coalesce(?10, witness), updated_at = ?11
+    where consumer = ?1 and topic = ?2 and partition = ?3`);
 
-  const flush = (request: FlushRequest): FlushAnswer => {
-    const now = new Date().toISOString();
-    const lost = Symbol('epoch lost');
-    try {
-      return transaction(database, () => {
-        const counts = writeRows(write, request, now);
-        const { changes } = moveOn.run(
-          request.consumer,
-          request.topic,
-          request.partition,
-          request.epoch,
-          request.nextOffset,
-          counts.stored,
-          counts.duplicate,
-          counts.filtered,
-          counts.quarantined,
-          request.witness?.offset ?? null,
-          request.witness?.hash ?? null,
-          now,
-        );
-        // Throwing takes the rows back with it.
-        if (changes !== 1) throw lost;
-        return { kind: 'flushed', counts };
-      });
-    } catch (error) {
-      if (error === lost) return { kind: 'epoch-lost' };
-      throw error;
-    }
-  };
+  const flush = (request: FlushRequest): FlushAnswer =>
+    transaction(database, () => {
+      const { consumer, topic, partition } = request;
+      const row = standing.get(consumer, topic, partition);
+      const refusal = whyNot(request, row && { epoch: Number(row.epoch), position: offsetIn(row.next_offset) });
+      if (refusal !== undefined) return refusal;
+      const now = new Date().toISOString();
+      const counts = writeRows(write, request, now);
+      moveOn.run(
+        consumer,
+        topic,
+        partition,
+        request.nextOffset,
+        counts.stored,
+        counts.duplicate,
+        counts.filtered,
+        counts.quarantined,
+        request.witness?.offset ?? null,
+        request.witness?.hash ?? null,
+        now,
+      );
+      return { kind: 'flushed', counts };
+    });
 
   /** SQLite answers at once; the port is asynchronous for the other adapter. */
   const answering = <T>(work: () => T): Promise<T> =>
@@ -100,11 +102,7 @@ export const openSqliteStore = (file: string): Store => {
     claim: ({ consumer, topic, partition }: PartitionKey) =>
       answering((): Claim => {
         const row = claim.get(consumer, topic, partition, new Date().toISOString());
-        const position = row?.next_offset;
-        return {
-          epoch: Number(row?.epoch),
-          position: typeof position === 'bigint' ? kafka.offset(position) : undefined,
-        };
+        return { epoch: Number(row?.epoch), position: offsetIn(row?.next_offset) };
       }),
     flush: (request) => answering(() => flush(request)),
     close: () =>

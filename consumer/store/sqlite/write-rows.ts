@@ -1,7 +1,7 @@
 /** The verbs of a flush: each one statement, prepared once. All run inside the transaction of `sqlite-store.ts`. */
 import type { DatabaseSync } from 'node:sqlite';
 import { AGENT_DEVIATION, shownActor } from '../../../schemas/index.ts';
-import type { GraphChange } from '../../graph/graph-change.ts';
+import type { MergedGraph } from '../../graph/merge.ts';
 import type { DeviationRow, QuarantinePointer } from '../../outcome.ts';
 import type { PartitionKey } from '../store.ts';
 
@@ -10,7 +10,7 @@ export type RowOutcome = 'stored' | 'duplicate' | 'clash';
 export interface RowWriter {
   deviation(key: PartitionKey, row: DeviationRow, recordedAt: string): RowOutcome;
   quarantine(key: PartitionKey, pointer: QuarantinePointer, seenAt: string): void;
-  graph(change: GraphChange): void;
+  graph(graph: MergedGraph): void;
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
@@ -85,15 +85,13 @@ export const createRowWriter = (database: DatabaseSync): RowWriter => {
       );
     },
 
-    graph: (change) => {
-      const { eventId, occurredAtMs } = change.madeBy;
-      const at = isoTime(occurredAtMs);
-      if (change.change === 'node') {
-        upsertNode.run(change.kind, change.id, eventId, at);
-        return;
+    graph: ({ nodes, edges }) => {
+      for (const { kind, id, madeBy } of nodes) upsertNode.run(kind, id, madeBy.eventId, isoTime(madeBy.occurredAtMs));
+      for (const { kind, fromId, toId, madeBy, level } of edges) {
+        upsertEdge.run(kind, fromId, toId, madeBy.eventId, isoTime(madeBy.occurredAtMs));
+        if (level === undefined) continue;
+        setLevel.run(kind, fromId, toId, level.level, level.setBy.eventId, isoTime(level.setBy.occurredAtMs));
       }
-      upsertEdge.run(change.kind, change.fromId, change.toId, eventId, at);
-      if (change.level !== undefined) setLevel.run(change.kind, change.fromId, change.toId, change.level, eventId, at);
     },
   };
 };
