@@ -1,6 +1,7 @@
 /** The real program, and other scripts, as processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from './wait-for.ts';
 
@@ -101,3 +102,19 @@ export const startDeviations = (args: readonly string[], options: ProcessOptions
 /** `deviations <args>`, to its end. */
 export const deviations = (args: readonly string[], options: ProcessOptions): Promise<Ended> =>
   startDeviations(args, options).ended();
+
+/** Whether a process of that number still does something; one that only waits to be counted by its parent does not. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+  } catch {
+    // Gone in between, or a system without /proc, where the signal's word has to do.
+    return process.platform !== 'linux';
+  }
+};
