@@ -12,10 +12,11 @@ export {
 } from './event-types.ts';
 export { AGENT_ID_MAX_LENGTH, ID_KINDS, type IdKind, isAgentId, isCanonicalUuid, parseUuid } from './ids.ts';
 export { checkLock } from './govern/check-lock.ts';
-export { type Change, changesVocabulary, diffSchemas, type Effect, EFFECTS } from './govern/diff.ts';
+export { type Change, changesVocabulary, diffSchemas, type Effect, EFFECTS, isSameSchema } from './govern/diff.ts';
 export type { Finding } from './govern/finding.ts';
 export { lintSchemas, type SchemaText } from './govern/lint.ts';
 export {
+  type Contract,
   type ContractLevel,
   dueEntries,
   type LedgerEntry,
@@ -24,7 +25,8 @@ export {
   RN_PATTERN,
   readGovernance,
   sha256Of,
+  vocabularyRuleOf,
   writeGovernance,
 } from './govern/lock.ts';
-export { loadSchemaText, loadSchemaTexts, publishedTexts } from './load.ts';
+export { loadContract, loadSchemaText, loadSchemaTexts, publishedTexts } from './load.ts';
 export { type FactAccepted, LEVELS, type Level, type ProficiencyEmitted } from './projectable-events.ts';

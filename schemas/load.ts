@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import type { SchemaText } from './govern/lint.ts';
-import { readGovernance } from './govern/lock.ts';
+import { type Contract, readGovernance } from './govern/lock.ts';
 
 /** The .avsc file's text, as it is: what is registered is the file's text, never a re-serialised form of it. */
 export const loadSchemaText = (type: EventType): string =>
@@ -15,3 +15,5 @@ export const loadSchemaTexts = (): readonly (SchemaText & { readonly type: Event
 /** Every text of the type that was ever published, the oldest first. */
 export const publishedTexts = (type: EventType): readonly string[] =>
   (readGovernance().lock[type] ?? []).map(({ text }) => text);
+
+export const loadContract = (): Contract => ({ texts: loadSchemaTexts(), governance: readGovernance() });

@@ -2,7 +2,7 @@
  * Whose schema is it? Decides, from a writer's text alone, whether its records are ours to read (design section 5,
  * "Contract on reading"). Registries get rebuilt, so an id proves nothing: names, types and symbols do.
  */
-import { EVENT_TYPES, type EventType, loadSchemaText, publishedTexts } from '../schemas/index.ts';
+import { EVENT_TYPES, type EventType, isSameSchema, loadSchemaText, publishedTexts } from '../schemas/index.ts';
 import { createDecoder, type Decoder } from './codec.ts';
 
 export type WriterContract =
@@ -70,9 +70,9 @@ const hasEveryFieldOfOurs = (ours: Json, theirs: Json): boolean => {
   });
 };
 
-/** A text that was published once stays ours though a later field is missing in it. */
+/** A text that was published once stays ours though a later field is missing in it. Registries word it their own way. */
 const isPublished = (type: EventType, text: string): boolean =>
-  text === loadSchemaText(type) || publishedTexts(type).includes(text);
+  [loadSchemaText(type), ...publishedTexts(type)].some((ours) => isSameSchema(ours, text));
 
 /** Never throws: a text that is no schema at all is a foreign type. */
 export const judgeWriter = (text: string): WriterContract => {

@@ -149,8 +149,13 @@ export const diffSchemas = (beforeText: string, afterText: string): readonly Cha
 };
 
 /** Whether the texts say the same; a registry may hand a text back in a writing of its own (Confluent's does). */
-export const isSameSchema = (beforeText: string, afterText: string): boolean =>
-  diffSchemas(beforeText, afterText).every((change) => change === IN_WRITING_ALONE);
+export const isSameSchema = (beforeText: string, afterText: string): boolean => {
+  try {
+    return diffSchemas(beforeText, afterText).every((change) => change === IN_WRITING_ALONE);
+  } catch {
+    return false; // one of them is no Avro record: another kind of schema under the same subject
+  }
+};
 
 /** Whether a vocabulary changes in a way that FULL_TRANSITIVE refuses, so that design 3.5's procedure is needed. */
 export const changesVocabulary = (changes: readonly Change[]): boolean =>

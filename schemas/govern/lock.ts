@@ -39,6 +39,12 @@ export interface Governance {
   readonly ledger: readonly LedgerEntry[];
 }
 
+/** What a tree says now, and what it ever said. */
+export interface Contract {
+  readonly texts: readonly SchemaText[];
+  readonly governance: Governance;
+}
+
 export const RN_PATTERN = /^(?:RN-\d{1,6}|ADR-\d{4})$/;
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -79,6 +85,16 @@ export const sentence = ({ where, what, effect }: Change): string =>
 /** The level the subject must stand at now, by the last entry of the ledger. */
 export const levelOf = (type: string, ledger: readonly LedgerEntry[]): ContractLevel =>
   ledger.findLast((entry) => entry.type === type)?.level ?? 'FULL_TRANSITIVE';
+
+/** The rule that ordered the last change of the type's vocabulary; undefined when it never changed. */
+export const vocabularyRuleOf = (type: string, { lock, ledger }: Governance): string | undefined => {
+  const published = lock[type] ?? [];
+  const nth = published.findLastIndex(({ text }, index) => {
+    const before = published[index - 1];
+    return before !== undefined && changesVocabulary(diffSchemas(before.text, text));
+  });
+  return ledger.filter((entry) => entry.type === type)[nth]?.rn;
+};
 
 /** What locking would record now; empty when every text is locked as it is. */
 export const dueEntries = (
