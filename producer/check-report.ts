@@ -49,9 +49,11 @@ const isPlainObject = (value: unknown): value is object => {
 /** A data property's value; an accessor is no JSON, and running a caller's code is not needed to say so. */
 const dataOf = (owner: object, key: string): unknown => Object.getOwnPropertyDescriptor(owner, key)?.value;
 
+/** A copy of the caller's list, whose length is asked for once; past the limit it is only so long that it is seen to be. */
 const listOf = (value: unknown): unknown => {
-  if (!Array.isArray(value) || value.length > EVIDENCE_LIST_LIMIT) return value;
-  return Array.from({ length: value.length }, (_, index) => dataOf(value, String(index)));
+  if (!Array.isArray(value)) return value;
+  const length = Math.min(value.length, EVIDENCE_LIST_LIMIT + 1);
+  return Array.from({ length }, (_, index) => dataOf(value, String(index)));
 };
 
 const hear = (input: unknown): Said | undefined => {
