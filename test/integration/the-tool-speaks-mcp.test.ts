@@ -156,7 +156,12 @@ const aCall = (id: unknown, toolCallId: string): Json =>
     _meta: { [CONTEXT_KEY]: contextOf(toolCallId) },
   });
 
-const answersIn = ({ stdout }: Ended): readonly Json[] => linesOf(stdout).map((line) => JSON.parse(line) as Json);
+/** Everything on stdout, every line of it a message of MCP. */
+const answersIn = ({ stdout }: Ended): readonly Json[] => {
+  const lines = linesOf(stdout).map((line) => JSON.parse(line) as Json);
+  for (const line of lines) expect(line).toMatchObject({ jsonrpc: '2.0' });
+  return lines;
+};
 
 const recordedIn = ({ stdout }: { readonly stdout: string }): number => stdout.split('"recorded":true').length - 1;
 
@@ -204,6 +209,7 @@ describe('a client that keeps to no rule', () => {
     expect(answers.find(({ id }) => id === 9)).toMatchObject({ result: { structuredContent: { recorded: true } } });
     expect(ended.stdout).not.toContain(DETAIL);
     expectLogOnly(ended.stderr);
+    expect(ended.stderr.split('a line is no MCP message')).toHaveLength(8);
   });
 
   test('that writes a call and closes its end at once still reads the answer', async () => {
