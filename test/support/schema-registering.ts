@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AGENT_DEVIATION, type Contract, EVENT_TYPES, isSameSchema, loadContract } from '../../schemas/index.ts';
 import { createRegistry, type Registry, registerSchemas } from '../../wire/index.ts';
 import { addField, type Edit, PIECES, swap } from './schema-edits.ts';
+import { dyingAt, stateOf } from './schema-registry-state.ts';
 import { ANOTHER_DOC, FIFTH_TIPO, FOURTH_TIPO, lockedInSteps } from './schema-governance.ts';
 
 export interface OpenRegistry {
@@ -18,36 +19,6 @@ const FIFTH = lockedInSteps([
   ['RN-901', ANOTHER_DOC],
   ['RN-902', FIFTH_TIPO],
 ]);
-
-/** Each subject's level, and which published text stands at each of its versions. */
-export const stateOf = async (registry: Registry, { governance }: Contract): Promise<unknown> => {
-  const state: Record<string, unknown> = {};
-  for (const subject of EVENT_TYPES) {
-    const texts = (await registry.versions(subject)).map(({ text }) =>
-      governance.lock[subject]?.findIndex((published) => isSameSchema(published.text, text)),
-    );
-    state[subject] = { level: await registry.level(subject), texts };
-  }
-  return state;
-};
-
-/** A registry that dies at its n-th write, before the registry has it or after; `nth` of Infinity only counts. */
-const dyingAt = (registry: Registry, nth: number, when: 'before' | 'after') => {
-  let writes = 0;
-  const dying =
-    <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      writes += 1;
-      if (writes === nth && when === 'before') throw new Error('killed');
-      const answer = await write(...given);
-      if (writes >= nth) throw new Error('killed');
-      return answer;
-    };
-  return {
-    registry: { ...registry, register: dying(registry.register), setLevel: dying(registry.setLevel) },
-    writes: () => writes,
-  };
-};
 
 export const describeRegistering = (name: string, open: () => OpenRegistry): void => {
   describe(name, () => {
