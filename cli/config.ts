@@ -126,7 +126,11 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
         ...(username === undefined ? {} : { username, password: secretIn('SCHEMA_REGISTRY_PASSWORD_FILE') }),
       };
     },
-    database: () => ({ url: needed('DATABASE_URL') }),
+    database: () => ({
+      url: needed('DATABASE_URL'),
+      ...optional('caFile', 'DATABASE_CA_FILE'),
+      ...(setting('DATABASE_PASSWORD_FILE') === undefined ? {} : { password: secretIn('DATABASE_PASSWORD_FILE') }),
+    }),
     topic: () => {
       const topic = needed('SESSION_EVENTS_TOPIC');
       if (!/^[A-Za-z0-9._-]{1,249}$/.test(topic)) {

@@ -11,7 +11,13 @@ export const SETTINGS = {
   SCHEMA_REGISTRY_USERNAME: { flag: '--registry-username <name>', help: 'user at the registry' },
   SCHEMA_REGISTRY_PASSWORD_FILE: { flag: '--registry-password-file <file>', help: 'file with the password there' },
   SCHEMA_REGISTRY_CA_FILE: { flag: '--registry-ca-file <file>', help: 'authority to trust for the registry' },
-  DATABASE_URL: { flag: '--database <url>', help: 'sqlite:FILE', default: 'sqlite:data/session-events.db' },
+  DATABASE_URL: {
+    flag: '--database <url>',
+    help: 'sqlite:FILE or postgres://…',
+    default: 'sqlite:data/session-events.db',
+  },
+  DATABASE_PASSWORD_FILE: { flag: '--database-password-file <file>', help: 'file with the password at PostgreSQL' },
+  DATABASE_CA_FILE: { flag: '--database-ca-file <file>', help: 'authority to trust for PostgreSQL (turns TLS on)' },
   SESSION_EVENTS_TOPIC: { flag: '--topic <name>', help: 'the topic', default: 'session-events' },
   OUTBOX_FILE: { flag: '--outbox <file>', help: "the producer's durable outbox", default: 'data/outbox.db' },
   AGENTS_FILE: { flag: '--agents <file>', help: 'catalogue of agents, one slug a line' },
@@ -28,6 +34,12 @@ export const KAFKA_SETTINGS = [
   'KAFKA_SASL_MECHANISM',
   'KAFKA_SASL_USERNAME',
   'KAFKA_SASL_PASSWORD_FILE',
+] as const satisfies readonly SettingName[];
+
+export const DATABASE_SETTINGS = [
+  'DATABASE_URL',
+  'DATABASE_PASSWORD_FILE',
+  'DATABASE_CA_FILE',
 ] as const satisfies readonly SettingName[];
 
 export const REGISTRY_SETTINGS = [

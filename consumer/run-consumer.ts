@@ -36,7 +36,7 @@ export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): 
   try {
     await hold(() => cluster.ends(topic));
     for (const type of judge.takes) await hold(() => registeredId(registry, type));
-    const store = await hold(() => Promise.resolve().then(() => openStore(options.database)));
+    const store = await hold(() => openStore(options.database));
     if (store === undefined) return;
     try {
       log.info('ready', { consumer, topic });

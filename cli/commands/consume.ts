@@ -3,7 +3,7 @@ import type { Consumer } from '../../wire/index.ts';
 import type { Cli } from '../command.ts';
 import { Command, configOf, withSettings } from '../command.ts';
 import { createLog } from '../log.ts';
-import { KAFKA_SETTINGS, REGISTRY_SETTINGS } from '../settings.ts';
+import { DATABASE_SETTINGS, KAFKA_SETTINGS, REGISTRY_SETTINGS } from '../settings.ts';
 
 const DESCRIPTIONS = {
   sink: "store the topic's deviations in session_events, until stopped",
@@ -14,7 +14,7 @@ const consumeCommand = (consumer: Consumer, cli: Cli): Command => {
   const command = withSettings(new Command(consumer), [
     ...KAFKA_SETTINGS,
     ...REGISTRY_SETTINGS,
-    'DATABASE_URL',
+    ...DATABASE_SETTINGS,
     'SESSION_EVENTS_TOPIC',
     ...(consumer === 'sink' ? (['AGENTS_FILE'] as const) : []),
     'LOG_LEVEL',

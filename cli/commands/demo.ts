@@ -74,7 +74,7 @@ const runDemo = async (cli: Cli, keep: boolean): Promise<number> => {
     say(`created topic ${names.topic}`);
     const registered = await wire.registerSchemas(wire.createRegistry(config.registry()));
     say(`registered ${registered.map(({ subject }) => subject).join(', ')}`);
-    consumer.migrate(config.database());
+    await consumer.migrate(config.database());
     say(`made the tables in ${names.folder}`);
     const consumers = wire.CONSUMERS.map((word) =>
       processes.startConsumer({ consumer: word, group: names.groups[word], env, folder: names.folder, keep }),

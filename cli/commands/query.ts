@@ -3,6 +3,7 @@ import { Command, configOf, withSettings } from '../command.ts';
 import { agentes, ids, pointInTime, tipos, wholeNumber } from '../lists.ts';
 import { DEVIATION_COLUMNS, deviationJson } from '../output/deviations.ts';
 import { type Format, formatOption, print } from '../output/format.ts';
+import { DATABASE_SETTINGS } from '../settings.ts';
 
 interface QueryFlags {
   readonly tipo?: readonly string[];
@@ -32,7 +33,7 @@ const filterOf = (flags: QueryFlags) => ({
 });
 
 export const queryCommand = (cli: Cli): Command => {
-  const command = withSettings(new Command('query'), ['DATABASE_URL'])
+  const command = withSettings(new Command('query'), DATABASE_SETTINGS)
     .description('find stored deviations, the newest first')
     .option('--tipo <words>', 'kind of deviation; repeat or separate with commas', tipos)
     .option('--agente <slugs>', 'agent that deviated', agentes)

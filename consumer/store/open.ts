@@ -1,28 +1,50 @@
-/** From DATABASE_URL to an adapter. */
+/** From the database's settings to an adapter. */
 import { StreamError } from '../../wire/index.ts';
+import type { PostgresSettings } from './postgres/connection.ts';
+import { migratePostgres } from './postgres/migrate.ts';
+import { openPostgresReader } from './postgres/postgres-reader.ts';
+import { openPostgresStore } from './postgres/postgres-store.ts';
 import { migrateSqlite } from './sqlite/migrate.ts';
 import { openSqliteReader } from './sqlite/sqlite-reader.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store, StoreReader } from './store.ts';
 
-export interface DatabaseSettings {
-  /** `sqlite:FILE`. */
-  readonly url: string;
+/** `url` is `sqlite:FILE` or `postgres://…`; the rest is for PostgreSQL. */
+export type DatabaseSettings = PostgresSettings;
+
+interface Adapter {
+  readonly openStore: () => Store | Promise<Store>;
+  readonly openReader: () => StoreReader;
+  readonly migrate: () => readonly string[] | Promise<readonly string[]>;
 }
 
 const SQLITE = 'sqlite:';
 
-const fileOf = ({ url }: DatabaseSettings): string => {
-  if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url.slice(SQLITE.length);
-  if (/^postgres(ql)?:/.test(url)) {
-    throw new StreamError('CONFIG_INVALID', 'DATABASE_URL', 'PostgreSQL is not supported yet: give sqlite:FILE');
+const adapterFor = (settings: DatabaseSettings): Adapter => {
+  const { url } = settings;
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    return {
+      openStore: () => openPostgresStore(settings),
+      openReader: () => openPostgresReader(settings),
+      migrate: () => migratePostgres(settings),
+    };
   }
-  throw new StreamError('CONFIG_INVALID', 'DATABASE_URL', 'Give sqlite:FILE');
+  if (url.startsWith(SQLITE) && url.length > SQLITE.length) {
+    const file = url.slice(SQLITE.length);
+    return {
+      openStore: () => openSqliteStore(file),
+      openReader: () => openSqliteReader(file),
+      migrate: () => migrateSqlite(file),
+    };
+  }
+  throw new StreamError('CONFIG_INVALID', 'DATABASE_URL', 'Give sqlite:FILE or postgres://user@host:port/database');
 };
 
-export const openStore = (settings: DatabaseSettings): Store => openSqliteStore(fileOf(settings));
+/** Rejects with a StreamError: retriable while the database is away or not migrated, final when a key is missing. */
+export const openStore = async (settings: DatabaseSettings): Promise<Store> => adapterFor(settings).openStore();
 
-export const openReader = (settings: DatabaseSettings): StoreReader => openSqliteReader(fileOf(settings));
+/** Nothing is asked before the first question. */
+export const openReader = (settings: DatabaseSettings): StoreReader => adapterFor(settings).openReader();
 
 /** Applies what is due; answers the names of the migrations applied now. */
-export const migrate = (settings: DatabaseSettings): readonly string[] => migrateSqlite(fileOf(settings));
+export const migrate = async (settings: DatabaseSettings): Promise<readonly string[]> => adapterFor(settings).migrate();

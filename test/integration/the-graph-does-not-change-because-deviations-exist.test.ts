@@ -23,7 +23,7 @@ let databases: Readonly<Record<'without' | 'amidst' | 'rebuilt', string>>;
 
 /** A projection from the beginning, in a group and a database of its own; answers its database's file. */
 const project = async (name: string, topic: string): Promise<string> => {
-  const database = scene.anotherDatabase(name);
+  const database = await scene.anotherDatabase(name);
   const group = `${scene.groups.graph}-${name}`;
   scene.alsoRemove({ groups: [group] });
   const graph = scene.start(['graph', '--group', group], { ...database.env, SESSION_EVENTS_TOPIC: topic });

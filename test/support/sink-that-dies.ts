@@ -58,7 +58,7 @@ await runStream(
         ),
       ),
     ends: () => cluster.ends(topic),
-    store: openStore({ url: DATABASE_URL }),
+    store: await openStore({ url: DATABASE_URL }),
     lookup: createSchemaLookup(createRegistry({ url: SCHEMA_REGISTRY_URL })),
     judge: createSinkJudge({ agents: undefined }),
     log: silentLog,

@@ -1,25 +1,11 @@
 /** Numbered migrations, each once, under the file's own write lock: several may start at once on an empty database. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StreamError } from '../../../wire/index.ts';
+import { migrationsIn, wantedVersion } from '../migrations.ts';
 import { openSqlite, sqliteError } from './connection.ts';
 
-const FOLDER = join(import.meta.dirname, 'migrations');
-
-interface Migration {
-  readonly version: number;
-  readonly file: string;
-}
-
-const migrations = (): readonly Migration[] =>
-  readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()
-    .map((file) => ({ version: Number.parseInt(file, 10), file }));
-
-/** The version the program's own migrations lead to. */
-export const wantedVersion = (): number => Math.max(...migrations().map(({ version }) => version));
+const MIGRATIONS = migrationsIn(join(import.meta.dirname, 'migrations'));
 
 const versionOf = (database: DatabaseSync): number => {
   const table = database.prepare("select 1 from sqlite_master where name = 'schema_migrations'").get();
@@ -30,7 +16,7 @@ const versionOf = (database: DatabaseSync): number => {
 
 /** Throws DATABASE_NOT_MIGRATED when the tables are older than this program. */
 export const requireMigrated = (database: DatabaseSync, file: string): void => {
-  const [has, wants] = [versionOf(database), wantedVersion()];
+  const [has, wants] = [versionOf(database), wantedVersion(MIGRATIONS)];
   if (has < wants) {
     throw new StreamError(
       'DATABASE_NOT_MIGRATED',
@@ -49,9 +35,9 @@ export const migrateSqlite = (file: string): readonly string[] => {
       'create table if not exists schema_migrations (version integer primary key, file text not null, applied_at text not null) strict',
     );
     const has = versionOf(database);
-    const due = migrations().filter(({ version }) => version > has);
-    for (const { version, file: name } of due) {
-      database.exec(readFileSync(join(FOLDER, name), 'utf8'));
+    const due = MIGRATIONS.filter(({ version }) => version > has);
+    for (const { version, file: name, sql } of due) {
+      database.exec(sql);
       database
         .prepare('insert into schema_migrations (version, file, applied_at) values (?, ?, ?)')
         .run(version, name, new Date().toISOString());

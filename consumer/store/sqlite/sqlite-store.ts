@@ -6,6 +6,7 @@ import { whyNot } from '../fence.ts';
 import type { Claim, FlushAnswer, FlushRequest, PartitionKey, Store } from '../store.ts';
 import { isRowRefused, openSqlite, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
+import { requireReliedOn } from './relied-on.ts';
 import { createRowWriter, type RowWriter } from './write-rows.ts';
 
 /** Each row on its own: what the database refuses as data is quarantined, its neighbours are kept. */
@@ -44,6 +45,7 @@ export const openSqliteStore = (file: string): Store => {
   const database = openSqlite(file, { make: false });
   try {
     requireMigrated(database, file);
+    requireReliedOn(database);
   } catch (error) {
     database.close();
     throw error;

@@ -1,0 +1,93 @@
+/** Connections to PostgreSQL with their limits, and its errors in our words. */
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { isStreamError, StreamError } from '../../../wire/index.ts';
+
+export interface PostgresSettings {
+  /** `postgres://user@host:port/database` */
+  readonly url: string;
+  readonly password?: string;
+  /** A file with the certificate authority to trust; turns TLS on. */
+  readonly caFile?: string;
+}
+
+/** Limits of a session, in milliseconds. A frozen process must not keep a row locked: the server ends its transaction. */
+const LIMITS = { connect: 5_000, idleInTransaction: 10_000, lock: 5_000, statement: 60_000 } as const;
+
+export const clientConfig = ({ url, password, caFile }: PostgresSettings): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'agent-deviation-stream',
+  connectionTimeoutMillis: LIMITS.connect,
+  idle_in_transaction_session_timeout: LIMITS.idleInTransaction,
+  lock_timeout: LIMITS.lock,
+  statement_timeout: LIMITS.statement,
+  keepAlive: true,
+  ...(password === undefined ? {} : { password }),
+  ...(caFile === undefined ? {} : { ssl: { ca: readFileSync(caFile, 'utf8') } }),
+});
+
+/** Host, port and database: what a person needs to find it, without the user's name and password. */
+const placeOf = (url: string): string => {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
+  } catch {
+    return 'DATABASE_URL';
+  }
+};
+
+const sqlState = (error: unknown): string | undefined => {
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+};
+
+/** Classes 22 (data exception) and 23 (integrity): the database refused the row as data, and not for anything around it. */
+export const isRowRefused = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
+
+/** Undefined table, column or schema; and no right to them. */
+const MISSING = new Set(['42P01', '42703', '3F000', '3D000']);
+const FORBIDDEN = new Set(['42501', '28P01', '28000']);
+
+/** Nothing of the server's text is kept: its details quote keys and values. */
+export const postgresError = (error: unknown, { url }: PostgresSettings): StreamError => {
+  if (isStreamError(error)) return error;
+  const state = sqlState(error);
+  const at = `${placeOf(url)}${state === undefined ? '' : ` (SQLSTATE ${state})`}`;
+  if (state !== undefined && MISSING.has(state)) {
+    return new StreamError('DATABASE_NOT_MIGRATED', at, 'Make the tables: deviations migrate', state);
+  }
+  if (state !== undefined && FORBIDDEN.has(state)) {
+    return new StreamError('DATABASE_REFUSED', at, 'Check the user, DATABASE_PASSWORD_FILE and the rights', state);
+  }
+  return state === undefined || state.startsWith('08') || state.startsWith('57P')
+    ? new StreamError('DATABASE_UNREACHABLE', at, 'Check DATABASE_URL and that the database is up', state)
+    : new StreamError('DATABASE_REFUSED', at, 'Look at the log of the database', state);
+};
+
+export const openPool = (settings: PostgresSettings, max: number): pg.Pool => {
+  const pool = new pg.Pool({ ...clientConfig(settings), max, idleTimeoutMillis: 30_000, allowExitOnIdle: true });
+  // A server that restarts tells idle connections; unheard, that would end the process. The next flush finds out.
+  pool.on('error', () => {});
+  return pool;
+};
+
+/** One transaction on one connection. A connection that failed is given up, for nobody knows what state it is in. */
+export const inTransaction = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const client = await pool.connect();
+  // While it is checked out the pool does not listen for it.
+  const onError = (): void => {};
+  client.on('error', onError);
+  let failure: Error | undefined;
+  try {
+    await client.query('begin');
+    const answer = await work(client);
+    await client.query('commit');
+    return answer;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error('unknown');
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(failure);
+  }
+};

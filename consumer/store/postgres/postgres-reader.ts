@@ -1,0 +1,132 @@
+/** Questions of the tools to PostgreSQL, in transactions that can change nothing. */
+import pg from 'pg';
+import { AGENT_DEVIATION } from '../../../schemas/index.ts';
+import { CONSUMERS, kafka } from '../../../wire/index.ts';
+import type { DeviationFilter, PositionRow, StoredDeviation, StoreReader } from '../store.ts';
+import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
+import { requireMigrated } from './migrate.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Conditions with their values; a filter that is absent adds none. */
+const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly values: readonly unknown[] } => {
+  const parts: string[] = ['type = $1'];
+  const values: unknown[] = [AGENT_DEVIATION];
+  const add = (condition: (place: string) => string, value: unknown): void => {
+    values.push(value);
+    parts.push(condition(`$${values.length}`));
+  };
+  const oneOf = (column: string, type: 'text' | 'uuid', wanted: readonly string[] | undefined): void => {
+    if (wanted !== undefined && wanted.length > 0) add((place) => `${column} = any(${place}::${type}[])`, wanted);
+  };
+  oneOf('tipo', 'text', filter.tipos);
+  oneOf('agente', 'text', filter.agentes);
+  oneOf('session_id', 'uuid', filter.sessionIds);
+  oneOf('project_id', 'uuid', filter.projectIds);
+  oneOf('id', 'uuid', filter.eventIds);
+  if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
+    add((place) => `evidence_event_ids && ${place}::uuid[]`, filter.evidenceIds);
+  }
+  if (filter.sinceMs !== undefined) add((place) => `occurred_at >= ${place}::timestamptz`, isoTime(filter.sinceMs));
+  if (filter.untilMs !== undefined) add((place) => `occurred_at < ${place}::timestamptz`, isoTime(filter.untilMs));
+  return { sql: parts.join(' and '), values };
+};
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** The driver makes a Date of an instant. */
+const timeOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : '');
+
+const deviationOf = (row: Row): StoredDeviation => ({
+  eventId: String(row.id),
+  sessionId: String(row.session_id),
+  projectId: String(row.project_id),
+  occurredAt: timeOf(row.occurred_at),
+  actor: String(row.actor),
+  agente: String(row.agente),
+  tipo: String(row.tipo),
+  evidenceEventIds: row.evidence as readonly string[], // cast to text[] by the statement
+  topic: String(row.topic),
+  partition: Number(row.partition),
+  offset: String(row.log_offset),
+  schemaId: Number(row.schema_id),
+  contentHash: String(row.content_hash),
+  traceId: typeof row.trace_id === 'string' ? row.trace_id : null,
+  recordedAt: timeOf(row.recorded_at),
+});
+
+const positionOf = (row: Row): PositionRow | undefined => {
+  const consumer = CONSUMERS.find((word) => word === row.consumer);
+  if (consumer === undefined || typeof row.next_offset !== 'string') return undefined;
+  return {
+    consumer,
+    topic: String(row.topic),
+    partition: Number(row.partition),
+    position: kafka.offset(row.next_offset),
+    epoch: Number(row.epoch),
+    counts: {
+      stored: Number(row.stored),
+      duplicate: Number(row.duplicate),
+      filtered: Number(row.filtered),
+      quarantined: Number(row.quarantined),
+    },
+  };
+};
+
+export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
+  let connecting: Promise<pg.Client> | undefined;
+
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client(clientConfig(settings));
+    // Said again by the next question; unheard it would end the process.
+    client.on('error', () => {
+      connecting = undefined;
+    });
+    await client.connect();
+    await client.query('set session characteristics as transaction read only');
+    await requireMigrated(client);
+    return client;
+  };
+
+  const ask = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    try {
+      connecting ??= connect();
+      const client = await connecting;
+      const { rows } = await client.query<Row>(sql, [...values]);
+      return rows;
+    } catch (error) {
+      connecting = undefined;
+      throw postgresError(error, settings);
+    }
+  };
+
+  const countOf = async (table: 'graph_nodes' | 'graph_edges'): Promise<number> =>
+    Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
+
+  return {
+    deviations: async (filter) => {
+      const { sql, values } = whereOf(filter);
+      const limit = filter.limit === undefined ? '' : `limit ${filter.limit}`;
+      const rows = await ask(
+        `select *, evidence_event_ids::text[] as evidence from session_events
+         where ${sql} order by occurred_at desc, id desc ${limit}`,
+        values,
+      );
+      return rows.map(deviationOf);
+    },
+    positions: async (topic) => {
+      const rows = await ask('select * from stream_positions where topic = $1 order by consumer, partition', [topic]);
+      return rows.map(positionOf).filter((row) => row !== undefined);
+    },
+    graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
+    graphDump: async () => {
+      const nodes = await ask('select * from graph_nodes order by kind, id');
+      const edges = await ask('select * from graph_edges order by kind, from_id, to_id');
+      return [...nodes, ...edges].map((row) => JSON.stringify(row));
+    },
+    select: (sql) => ask(sql),
+    close: async () => {
+      await connecting?.then((client) => client.end()).catch(() => {});
+    },
+  };
+};

@@ -1,0 +1,103 @@
+/** The store on PostgreSQL: one transaction a flush, the position's row locked first, two flushes at once at most. */
+import type { PoolClient } from 'pg';
+import { kafka } from '../../../wire/index.ts';
+import { mergeChanges } from '../../graph/merge.ts';
+import type { OutcomeCounts, QuarantinePointer } from '../../outcome.ts';
+import { whyNot } from '../fence.ts';
+import type { Claim, FlushAnswer, FlushRequest, PartitionKey, Store } from '../store.ts';
+import { inTransaction, openPool, type PostgresSettings, postgresError } from './connection.ts';
+import { requireMigrated } from './migrate.ts';
+import { requireReliedOn } from './relied-on.ts';
+import { writeDeviations, writeGraph, writeQuarantine } from './write-rows.ts';
+
+/** Two partitions may be in flight; more only wait for the same two cores (measured). */
+const CONNECTIONS = 2;
+
+const offsetIn = (value: unknown): kafka.Offset | undefined =>
+  typeof value === 'string' ? kafka.offset(value) : undefined;
+
+/** The row stays locked until the transaction ends: whoever claims meanwhile waits, and then finds what was written. */
+const lockStanding = async (client: PoolClient, { consumer, topic, partition }: PartitionKey) => {
+  const { rows } = await client.query(
+    'select epoch, next_offset from stream_positions where consumer = $1 and topic = $2 and partition = $3 for update',
+    [consumer, topic, partition],
+  );
+  const [row] = rows;
+  return row === undefined ? undefined : { epoch: Number(row.epoch), position: offsetIn(row.next_offset) };
+};
+
+const moveOn = async (client: PoolClient, request: FlushRequest, counts: OutcomeCounts): Promise<void> => {
+  await client.query(
+    `update stream_positions set next_offset = $4, stored = stored + $5, duplicate = duplicate + $6,
+       filtered = filtered + $7, quarantined = quarantined + $8, witness_offset = coalesce($9, witness_offset),
+       witness = coalesce($10, witness), updated_at = now()
+     where consumer = $1 and topic = $2 and partition = $3`,
+    [
+      request.consumer,
+      request.topic,
+      request.partition,
+      String(request.nextOffset),
+      counts.stored,
+      counts.duplicate,
+      counts.filtered,
+      counts.quarantined,
+      request.witness === undefined ? null : String(request.witness.offset),
+      request.witness?.hash ?? null,
+    ],
+  );
+};
+
+const flush = async (client: PoolClient, request: FlushRequest): Promise<FlushAnswer> => {
+  const refusal = whyNot(request, await lockStanding(client, request));
+  if (refusal !== undefined) return refusal;
+  const written = await writeDeviations(client, request, request.rows);
+  await writeGraph(client, mergeChanges(request.changes));
+  const quarantine: readonly QuarantinePointer[] = [
+    ...request.quarantine,
+    ...written.clashes.map((row) => ({ ...row, reason: 'HASH_CLASH' as const })),
+    ...written.refused.map((row) => ({ ...row, reason: 'ROW_REFUSED' as const })),
+  ];
+  await writeQuarantine(client, request, quarantine);
+  const counts: OutcomeCounts = {
+    stored: written.stored + request.projected,
+    duplicate: written.duplicate,
+    filtered: request.filtered,
+    quarantined: quarantine.length,
+  };
+  await moveOn(client, request, counts);
+  return { kind: 'flushed', counts };
+};
+
+export const openPostgresStore = async (settings: PostgresSettings): Promise<Store> => {
+  const pool = openPool(settings, CONNECTIONS);
+  const answering = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw postgresError(error, settings);
+    }
+  };
+  try {
+    await answering(() => requireMigrated(pool));
+    await answering(() => requireReliedOn(pool));
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  return {
+    claim: ({ consumer, topic, partition }) =>
+      answering(async (): Promise<Claim> => {
+        const { rows } = await pool.query(
+          `insert into stream_positions (consumer, topic, partition, next_offset, epoch, updated_at)
+           values ($1, $2, $3, null, 1, now())
+           on conflict (consumer, topic, partition) do update set epoch = stream_positions.epoch + 1, updated_at = now()
+           returning epoch, next_offset`,
+          [consumer, topic, partition],
+        );
+        return { epoch: Number(rows[0]?.epoch), position: offsetIn(rows[0]?.next_offset) };
+      }),
+    flush: (request) => answering(() => inTransaction(pool, (client) => flush(client, request))),
+    close: () => pool.end(),
+  };
+};
