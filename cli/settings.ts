@@ -48,3 +48,12 @@ export const REGISTRY_SETTINGS = [
   'SCHEMA_REGISTRY_PASSWORD_FILE',
   'SCHEMA_REGISTRY_CA_FILE',
 ] as const satisfies readonly SettingName[];
+
+export const PRODUCER_SETTINGS = [
+  ...KAFKA_SETTINGS,
+  ...REGISTRY_SETTINGS,
+  'SESSION_EVENTS_TOPIC',
+  'OUTBOX_FILE',
+  'AGENTS_FILE',
+  'LOG_LEVEL',
+] as const satisfies readonly SettingName[];

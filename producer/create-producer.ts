@@ -26,6 +26,8 @@ export type ProducerStatus = RecorderState;
 export interface DeviationProducer {
   /** Never throws or rejects, whatever it is given. */
   report(report: Report): Promise<Answer>;
+  /** The answer to what could not even be read as a report; counted like any refusal. */
+  unreadable(): Refused;
   status(): Promise<ProducerStatus>;
   /** Waits until every accepted report is on the topic or set aside, `limitMs` at most; answers how many still wait. */
   flush(limitMs: number): Promise<number>;
@@ -105,6 +107,7 @@ export const createProducer = (policy: ReportPolicy, recorder: Recorder): Deviat
         evidence: recording.counts.evidence,
       };
     },
+    unreadable: () => refuse('REPORT_UNREADABLE'),
     status: () => recorder.state(),
     flush: (limitMs) => recorder.flush(limitMs),
     close: (limitMs) => {

@@ -4,7 +4,7 @@ import { writeLine } from '../io.ts';
 import { duration } from '../lists.ts';
 import { createLog } from '../log.ts';
 import { readLines } from '../read-lines.ts';
-import { KAFKA_SETTINGS, REGISTRY_SETTINGS } from '../settings.ts';
+import { PRODUCER_SETTINGS } from '../settings.ts';
 
 /** The longest message, in bytes: that of a line of `report`. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -17,14 +17,7 @@ interface McpFlags {
 }
 
 export const mcpCommand = (cli: Cli): Command => {
-  const command = withSettings(new Command('mcp'), [
-    ...KAFKA_SETTINGS,
-    ...REGISTRY_SETTINGS,
-    'SESSION_EVENTS_TOPIC',
-    'OUTBOX_FILE',
-    'AGENTS_FILE',
-    'LOG_LEVEL',
-  ])
+  const command = withSettings(new Command('mcp'), PRODUCER_SETTINGS)
     .description('serve the tool over MCP on stdin and stdout; the context comes in _meta["anamnese/context"]')
     .option('--drain <duration>', 'how long to wait at the end for reports that still wait', duration, 5_000)
     .option('--require-evidence-lookup', 'refuse a report whose context has no sessionEventIds');
@@ -35,7 +28,8 @@ export const mcpCommand = (cli: Cli): Command => {
         const { io } = cli;
         const config = configOf(command, cli);
         const log = createLog(config.logLevel(), io.stderr);
-        const [{ createDeviationProducer, serveMcp }, { within }] = await Promise.all([
+        const [{ openProducer }, { serveMcp }, { within }] = await Promise.all([
+          import('../open-producer.ts'),
           import('../../producer/index.ts'),
           import('../../wire/index.ts'),
         ]);
@@ -43,15 +37,7 @@ export const mcpCommand = (cli: Cli): Command => {
           io.stop.addEventListener('abort', () => resolve(), { once: true });
           if (io.stop.aborted) resolve();
         });
-        const producer = createDeviationProducer({
-          agents: config.agents(),
-          requireEvidenceLookup: flags.requireEvidenceLookup ?? false,
-          kafka: config.kafka(),
-          registry: config.registry(),
-          topic: config.topic(),
-          outboxFile: config.outboxFile(),
-          log,
-        });
+        const producer = openProducer(config, log, flags.requireEvidenceLookup ?? false);
         try {
           const session = await serveMcp({
             producer,

@@ -5,7 +5,7 @@ import { writeLine } from '../io.ts';
 import { duration } from '../lists.ts';
 import { createLog } from '../log.ts';
 import { type Line, readLines } from '../read-lines.ts';
-import { KAFKA_SETTINGS, REGISTRY_SETTINGS } from '../settings.ts';
+import { PRODUCER_SETTINGS } from '../settings.ts';
 
 /** The longest line, in bytes (design section 7). */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -32,14 +32,7 @@ const reportIn = (line: Line): Report | undefined => {
 };
 
 export const reportCommand = (cli: Cli): Command => {
-  const command = withSettings(new Command('report'), [
-    ...KAFKA_SETTINGS,
-    ...REGISTRY_SETTINGS,
-    'SESSION_EVENTS_TOPIC',
-    'OUTBOX_FILE',
-    'AGENTS_FILE',
-    'LOG_LEVEL',
-  ])
+  const command = withSettings(new Command('report'), PRODUCER_SETTINGS)
     .description('report deviations: one JSON object a line on stdin, one answer a line on stdout')
     .option('--dry-run', 'judge each line alone and show the record; touches no broker, registry or outbox')
     .option('--drain <duration>', 'how long to wait at the end for reports that still wait', duration, 30_000)
@@ -50,52 +43,52 @@ export const reportCommand = (cli: Cli): Command => {
       (async () => {
         const { io } = cli;
         const config = configOf(command, cli);
-        const producer = await import('../../producer/index.ts');
-        const shared = { agents: config.agents(), requireEvidenceLookup: flags.requireEvidenceLookup ?? false };
+        const requireEvidenceLookup = flags.requireEvidenceLookup ?? false;
+        const [{ dryRun, refused, reportPolicy }, { openProducer }] = await Promise.all([
+          import('../../producer/index.ts'),
+          import('../open-producer.ts'),
+        ]);
 
         /** Answers until the input ends or a signal comes. */
         const answerEach = async (
-          answer: (report: Report) => Promise<{ readonly recorded: boolean }>,
+          answer: (
+            report: Report | undefined,
+          ) => { readonly recorded: boolean } | Promise<{ readonly recorded: boolean }>,
         ): Promise<string> => {
-          let recorded = 0;
-          let refused = 0;
+          const counts = { recorded: 0, refused: 0 };
           const stopped = (): void => void io.stdin.destroy();
           io.stop.addEventListener('abort', stopped, { once: true });
           try {
             for await (const line of readLines(io.stdin, MAX_LINE_BYTES)) {
-              const report = reportIn(line);
-              const answered = report === undefined ? producer.refused('REPORT_UNREADABLE') : await answer(report);
-              if (answered.recorded) recorded += 1;
-              else refused += 1;
+              const answered = await answer(reportIn(line));
+              counts[answered.recorded ? 'recorded' : 'refused'] += 1;
               await writeLine(io.stdout, JSON.stringify(answered));
             }
           } catch (error) {
             if (!io.stop.aborted) throw error;
           }
-          return `${recorded} recorded, ${refused} refused`;
+          return `${counts.recorded} recorded, ${counts.refused} refused`;
         };
 
         if (flags.dryRun === true) {
-          const policy = producer.reportPolicy(shared);
-          await writeLine(io.stderr, `${await answerEach((report) => producer.dryRun(report, policy))} (dry run)`);
+          const policy = reportPolicy({ agents: config.agents(), requireEvidenceLookup });
+          const counts = await answerEach((report) =>
+            report === undefined ? refused('REPORT_UNREADABLE') : dryRun(report, policy),
+          );
+          await writeLine(io.stderr, `${counts} (dry run)`);
           return 0;
         }
 
-        const deviations = producer.createDeviationProducer({
-          ...shared,
-          kafka: config.kafka(),
-          registry: config.registry(),
-          topic: config.topic(),
-          outboxFile: config.outboxFile(),
-          log: createLog(config.logLevel(), io.stderr),
-        });
+        const producer = openProducer(config, createLog(config.logLevel(), io.stderr), requireEvidenceLookup);
         try {
-          const counts = await answerEach((report) => deviations.report(report));
-          const waiting = await deviations.flush(flags.drain);
+          const counts = await answerEach((report) =>
+            report === undefined ? producer.unreadable() : producer.report(report),
+          );
+          const waiting = await producer.flush(flags.drain);
           await writeLine(io.stderr, `${counts}; ${waiting} still wait`);
           return waiting > 0 ? 4 : 0;
         } finally {
-          await deviations.close(CLOSE_LIMIT_MS);
+          await producer.close(CLOSE_LIMIT_MS);
         }
       })(),
     );

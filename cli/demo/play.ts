@@ -1,5 +1,5 @@
 /** Plays the examples: reports through the tool's handler, the other events as another service would send them. */
-import { type Answer, createDeviationProducer, createHandler } from '../../producer/index.ts';
+import { type Answer, createHandler } from '../../producer/index.ts';
 import {
   createEncoder,
   createRegistry,
@@ -11,6 +11,7 @@ import {
   StreamError,
 } from '../../wire/index.ts';
 import type { Config } from '../config.ts';
+import { openProducer } from '../open-producer.ts';
 import { exampleEvents, exampleReports } from './examples.ts';
 
 const DRAIN_LIMIT_MS = 20_000;
@@ -25,14 +26,7 @@ export interface PlayedReports {
 
 /** Resolves once every accepted report is on the topic. */
 export const playReports = async (config: Config, log: Log): Promise<PlayedReports> => {
-  const producer = createDeviationProducer({
-    agents: config.agents(),
-    kafka: config.kafka(),
-    registry: config.registry(),
-    topic: config.topic(),
-    outboxFile: config.outboxFile(),
-    log,
-  });
+  const producer = openProducer(config, log, false);
   try {
     const report = createHandler(producer);
     const answers: Answer[] = [];

@@ -23,7 +23,12 @@ const FORGET_AT_ONCE = 200;
 /** What SQLite needs for a row beside its content, roughly: its indexes and the memory of its id. */
 const ROW_OVERHEAD_BYTES = 256;
 
-export const createAppender = (outbox: OutboxFile, limits: OutboxLimits, nowMs: () => number): Appender => {
+export const createAppender = (
+  outbox: OutboxFile,
+  limits: OutboxLimits,
+  nowMs: () => number,
+  memory: { readonly forMs: number; readonly maxIds: number } = MEMORY,
+): Appender => {
   const { database } = outbox;
   const totals = createTotals(database);
   const recall = database.prepare('select content_hash, counts from remembered where event_id = ?');
@@ -40,8 +45,8 @@ export const createAppender = (outbox: OutboxFile, limits: OutboxLimits, nowMs: 
 
   /** Answers how many ids were forgotten: past their time, or past the number that is kept. */
   const forgetSome = (remembered: number, now: number): number => {
-    const isTooOld = Number(oldestAt.get()?.at ?? now) < now - MEMORY.forMs;
-    const tooMany = remembered - MEMORY.maxIds;
+    const isTooOld = Number(oldestAt.get()?.at ?? now) < now - memory.forMs;
+    const tooMany = remembered - memory.maxIds;
     if (!isTooOld && tooMany <= 0) return 0;
     return Number(forget.run(Math.max(tooMany, isTooOld ? FORGET_AT_ONCE : 0)).changes);
   };
