@@ -43,8 +43,11 @@ const DRESSES: readonly [(core: string) => string, ...((core: string) => string)
 
 export const createPlanter = (core: string, random: Random): Planter => {
   const planted: Plant[] = [];
-  // Two digits, so that each text of a call is its own.
-  const serial = (): string => String(10 + planted.length);
+  // Two digits, so that each text of a call is its own and a UUID keeps its length.
+  const serial = (): string => {
+    if (planted.length >= 90) throw new RangeError('a planter is for one call');
+    return String(10 + planted.length);
+  };
   const plant = (place: string, text: string): string => {
     planted.push({ place, text });
     return text;
