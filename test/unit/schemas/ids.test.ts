@@ -13,6 +13,13 @@ describe('an id', () => {
     expect(isCanonicalUuid(ID.toUpperCase())).toBe(false);
   });
 
+  test('is asked about at each of its places', () => {
+    const spoilt = (at: number, by: string): string => `${ID.slice(0, at)}${by}${ID.slice(at + 1)}`;
+    for (let at = 0; at < ID.length; at += 1) {
+      for (const by of ['g', ID[at] === '-' ? '0' : '-']) expect(parseUuid(spoilt(at, by))).toBeUndefined();
+    }
+  });
+
   test('may have any version and variant, also none', () => {
     for (const id of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
       expect(parseUuid(id)).toBe(id);
