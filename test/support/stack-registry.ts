@@ -24,6 +24,17 @@ export const registerText = async (subject: string, text: string, base?: string)
   return id;
 };
 
+/** The subject with all its versions. */
+export const removeSubject = async (subject: string, base?: string): Promise<void> => {
+  await ask('DELETE', `/subjects/${subject}`, undefined, base);
+  // On Confluent's the first is a soft one; Apicurio has none, and then the subject is gone already.
+  await ask('DELETE', `/subjects/${subject}?permanent=true`, undefined, base).catch(() => {});
+};
+
+/** The numbers of the subject's versions. */
+export const versionsOf = (subject: string, base?: string): Promise<unknown> =>
+  ask('GET', `/subjects/${subject}/versions`, undefined, base);
+
 export interface StrangersType {
   readonly name: string;
   readonly id: number;
@@ -48,10 +59,6 @@ export const registerStrangersType = async (): Promise<StrangersType> => {
       if (bytes.length > 63) throw new RangeError('its length must fit into one byte of Avro');
       return Buffer.concat([Buffer.from([bytes.length * 2]), bytes]);
     },
-    remove: async () => {
-      await ask('DELETE', `/subjects/${subject}`);
-      // On Confluent's the first is a soft one; Apicurio has none, and then the subject is gone already.
-      await ask('DELETE', `/subjects/${subject}?permanent=true`).catch(() => {});
-    },
+    remove: () => removeSubject(subject),
   };
 };

@@ -24,9 +24,9 @@ export interface Scene {
   /** Another name on the broker that is removed in the end. */
   alsoRemove(names: { readonly topics?: readonly string[]; readonly groups?: readonly string[] }): void;
   /** Another database of this test, migrated. */
-  anotherDatabase(name: string): Promise<{ readonly file: string; readonly env: Readonly<Record<string, string>> }>;
-  run(args: readonly string[], input?: string): Promise<Ended>;
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): RunningProcess;
+  anotherDatabase(name: string): { readonly file: string; readonly env: Readonly<Record<string, string>> };
+  run(args: readonly string[], input?: string, env?: Readonly<Record<string, string>>): Promise<Ended>;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): RunningProcess;
   startScript(file: string, args: readonly string[]): RunningProcess;
   /** `deviations sink` or `graph` in this scene's group. */
   consume(consumer: Consumer): RunningProcess;
@@ -77,7 +77,7 @@ export const enterScene = async (name: string, options: SceneOptions = {}): Prom
     const registered = await deviations(['schema', 'register'], { env, cwd: folder });
     if (registered.code !== 0) throw new Error(`the schemas could not be registered: ${registered.stderr}`);
     await createTopic(topic, options.partitions ?? 6);
-    await migrate(databaseAt(databaseFile));
+    migrate(databaseAt(databaseFile));
   }
 
   return {
@@ -91,13 +91,14 @@ export const enterScene = async (name: string, options: SceneOptions = {}): Prom
       topics.push(...(names.topics ?? []));
       removable.push(...(names.groups ?? []));
     },
-    anotherDatabase: async (word) => {
+    anotherDatabase: (word) => {
       const file = join(folder, `${word}.db`);
-      await migrate(databaseAt(file));
+      migrate(databaseAt(file));
       return { file, env: { DATABASE_URL: databaseAt(file).url } };
     },
-    run: (args, input = '') => deviations(args, { env, input, cwd: folder }),
-    start: (args, more = {}) => started(startDeviations(args, { env: { ...env, ...more }, cwd: folder })),
+    run: (args, input = '', more = {}) => deviations(args, { env: { ...env, ...more }, input, cwd: folder }),
+    start: (args, more = {}, input = '') =>
+      started(startDeviations(args, { env: { ...env, ...more }, input, cwd: folder })),
     startScript: (file, args) => started(startNode([file, ...args], { env, cwd: folder })),
     consume: (consumer) => started(startDeviations([consumer, '--group', groups[consumer]], { env, cwd: folder })),
     leave: async () => {
