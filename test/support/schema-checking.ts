@@ -42,14 +42,16 @@ export const describeChecking = (name: string, open: () => OpenRegistry): void =
       expect(await found(TODAY)).toEqual([`version-not-published ${AGENT_DEVIATION} version 2`]);
     });
 
-    test('finds a version that the text of this tree does not go with', async () => {
+    test('finds a version that the text of this tree does not go with, though it is not the latest', async () => {
       await registerSchemas(registry(), {}, TODAY);
       await registry().setLevel(AGENT_DEVIATION, 'NONE');
       await registry().register(AGENT_DEVIATION, edited(swap(', "reparo_pelo_usuario"]', ']')));
+      await registry().register(AGENT_DEVIATION, edited(swap('"maxItems": 20', '"maxItems": 50')));
       await registry().setLevel(AGENT_DEVIATION, 'FULL_TRANSITIVE');
       expect(await found(TODAY)).toEqual([
         `version-not-published ${AGENT_DEVIATION} version 2`,
         `version-incompatible ${AGENT_DEVIATION} version 2`,
+        `version-not-published ${AGENT_DEVIATION} version 3`,
       ]);
     });
 

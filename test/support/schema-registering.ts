@@ -77,6 +77,7 @@ export const describeRegistering = (name: string, open: () => OpenRegistry): voi
         await registering(TODAY);
         await registry().setLevel(AGENT_DEVIATION, level);
         await refusedAsItIs(TODAY);
+        await expect(registering(TODAY)).rejects.toThrow(`level ${level}, which the ledger does not say`);
         if (!['BACKWARD_TRANSITIVE', 'FULL'].includes(level)) await refusedAsItIs(FOURTH, 'RN-900');
       },
     );
@@ -118,6 +119,14 @@ export const describeRegistering = (name: string, open: () => OpenRegistry): voi
       steps.length = 0;
       await registering(FOURTH);
       expect(steps).toEqual([]);
+    });
+
+    test('goes on where it was killed, and says only what is left to do', async () => {
+      await registering(TODAY);
+      await expect(registering(FOURTH, 'RN-900', dyingAt(registry(), 1, 'after').registry)).rejects.toThrow('killed');
+      await refusedAsItIs(FOURTH);
+      await registering(FOURTH, 'RN-900');
+      expect(steps).toEqual([`${AGENT_DEVIATION}: register`, `${AGENT_DEVIATION}: level FULL`]);
     });
 
     test('registers a second change of the vocabulary from FULL, by the rule of that change', async () => {
