@@ -45,12 +45,17 @@ export const createEncoder = <T extends EventType>(type: T): Encoder<T> => {
     encode: (event) => {
       // avsc would drop an undeclared field without a word; an event built by code must not carry one.
       if (Reflect.ownKeys(event).length > fields.length) throw wrong(`${type} has a field that its schema lacks`);
-      for (const field of fields) {
-        const value = Object.hasOwn(event, field.name) ? Reflect.get(event, field.name) : undefined;
-        if (!field.type.isValid(value)) throw wrong(`${type}.${field.name}`);
-        if (Array.isArray(value) && !isSortedSet(value)) throw wrong(`${type}.${field.name}`);
+      for (const { name } of fields) {
+        const value: unknown = Object.hasOwn(event, name) ? Reflect.get(event, name) : undefined;
+        if (value === undefined || (Array.isArray(value) && !isSortedSet(value))) throw wrong(`${type}.${name}`);
       }
-      return checked.toBuffer(event);
+      try {
+        return checked.toBuffer(event);
+      } catch {
+        // avsc's own words quote the value; asked field by field, it says where alone.
+        const broken = fields.find((field) => !field.type.isValid(Reflect.get(event, field.name)));
+        throw wrong(broken === undefined ? type : `${type}.${broken.name}`);
+      }
     },
   };
 };

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT_MS } from './limits.ts';
+import { BUSY_TIMEOUT_MS, DEFAULT_LIMITS } from './limits.ts';
 import { type Held, makeFile, tryExclusive, tryShared } from './lock-file.ts';
 import { NewerFormat, problemOf } from './problem.ts';
 
@@ -11,7 +11,7 @@ const FORMAT = 1;
 
 const TABLES = `
   create table if not exists waiting (
-    seq         integer primary key autoincrement,
+    seq         integer primary key,
     event_id    text not null,
     key         text not null,
     headers     text not null,
@@ -23,7 +23,7 @@ const TABLES = `
     aside_at    integer
   ) strict;
   create table if not exists remembered (
-    age          integer primary key autoincrement,
+    age          integer primary key,
     event_id     text not null unique,
     content_hash text not null,
     counts       text not null,
@@ -54,23 +54,40 @@ const usersFile = (file: string): string => `${file}-users`;
 const CORRUPT_ERRCODE = 11;
 const BUSY_ERRCODE = 5;
 
-const prepare = (database: DatabaseSync, isSuspect: boolean): void => {
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 4194304');
+export interface OpenOptions {
+  /** SQLite has called this file corrupt before. */
+  readonly isSuspect?: boolean;
+  /** The outbox's bound: its log stays small beside it. */
+  readonly maxBytes?: number;
+}
+
+/** The log is emptied into the file at this part of the bound, for it counts against it; at 4 MiB at most. */
+const LOG_PART = 1 / 8;
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 4_096;
+/** Fewer would empty it with nearly every commit. */
+const MIN_LOG_PAGES = 8;
+
+const prepare = (database: DatabaseSync, { isSuspect = false, maxBytes = DEFAULT_LIMITS.maxBytes }: OpenOptions): void => {
+  const pages = Math.max(MIN_LOG_PAGES, Math.floor(Math.min(MAX_LOG_BYTES, maxBytes * LOG_PART) / PAGE_BYTES));
+  database.exec(
+    `pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${pages}; pragma journal_size_limit = ${pages * PAGE_BYTES}`,
+  );
   const version = Number(database.prepare('pragma user_version').get()?.user_version);
   if (version > FORMAT) throw new NewerFormat();
   // Reads every page, so only when a transaction has already stumbled.
   if (isSuspect) {
-    const [check] = database.prepare('pragma quick_check(1)').all();
-    if (check?.quick_check !== 'ok') throw Object.assign(new Error('quick_check'), { errcode: CORRUPT_ERRCODE });
+    const [check] = database.prepare('pragma integrity_check(1)').all();
+    if (check?.integrity_check !== 'ok') throw Object.assign(new Error('corrupt'), { errcode: CORRUPT_ERRCODE });
   }
   database.exec(`begin immediate; ${TABLES} pragma user_version = ${FORMAT}; commit`);
 };
 
-const openNow = (file: string, isSuspect: boolean, user: Held): OutboxFile => {
+const openNow = (file: string, options: OpenOptions, user: Held): OutboxFile => {
   makeFile(file);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    prepare(database, isSuspect);
+    prepare(database, options);
   } catch (error) {
     database.close();
     throw error;
@@ -78,7 +95,7 @@ const openNow = (file: string, isSuspect: boolean, user: Held): OutboxFile => {
   return {
     database,
     file,
-    walBytes: () => (existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0),
+    walBytes: () => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
     close: () => {
       database.close();
       user.release();
@@ -100,27 +117,27 @@ const setAside = (file: string): string | undefined => {
 };
 
 /** Opens the file as one of its users; a corrupt one is set aside only when nobody else uses it. */
-const join = (file: string, isSuspect: boolean): OutboxFile => {
+const join = (file: string, options: OpenOptions): OutboxFile => {
   const user = tryShared(usersFile(file));
   // Exclusive is held for the blink of a rename.
   if (user === undefined) throw Object.assign(new Error('users'), { errcode: BUSY_ERRCODE });
   try {
-    return openNow(file, isSuspect, user);
+    return openNow(file, options, user);
   } catch (error) {
     user.release();
     throw error;
   }
 };
 
-/** Throws what `problemOf` names. `isSuspect`: SQLite has called this file corrupt before. */
-export const openOutboxFile = (file: string, isSuspect = false): OpenedFile => {
+/** Throws what `problemOf` names. */
+export const openOutboxFile = (file: string, options: OpenOptions = {}): OpenedFile => {
   mkdirSync(dirname(file), { recursive: true });
   try {
-    return { ...join(file, isSuspect), setAside: undefined };
+    return { ...join(file, options), setAside: undefined };
   } catch (error) {
     if (problemOf(error) !== 'OUTBOX_CORRUPT') throw error;
     const aside = setAside(file);
     if (aside === undefined) throw error;
-    return { ...join(file, false), setAside: aside };
+    return { ...join(file, { ...options, isSuspect: false }), setAside: aside };
   }
 };

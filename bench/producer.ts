@@ -1,0 +1,319 @@
+/** What a report costs the engine, and how fast the outbox drains. */
+import { randomUUID } from 'node:crypto';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Producer } from '@platformatic/kafka';
+import { createDeviationProducer, type DeviationProducer } from '../producer/index.ts';
+import { AGENT_DEVIATION, type AgentDeviation } from '../schemas/index.ts';
+import {
+  createEncoder,
+  createRegistry,
+  deviationHeaders,
+  frame,
+  kafka,
+  registeredId,
+  registerSchemas,
+  type SchemaId,
+  silentLog,
+} from '../wire/index.ts';
+import { type Figure, megabytes, ms, percentile, perSecond } from './figures.ts';
+
+export interface BenchOptions {
+  readonly env: { readonly KAFKA_BROKERS: string; readonly SCHEMA_REGISTRY_URL: string };
+  /** Reports of the memory figure. */
+  readonly reports: number;
+  readonly say: (line: string) => void;
+}
+
+const SINGLES = 3_000;
+const AT_ONCE = 64;
+const CONCURRENT = 100_000;
+const RELAYED = 100_000;
+const BATCH = 400;
+const IDLE_MS = 10_000;
+const CLOSE_MS = 2_000;
+/** Wide enough that no figure meets a bound. */
+const LIMITS = { maxRows: 10_000_000, maxBytes: 16 * 1024 ** 3 };
+
+const NOBODY = { brokers: ['127.0.0.1:1'] };
+const evidence = [randomUUID(), randomUUID(), randomUUID()];
+const [sessionId, projectId] = [randomUUID(), randomUUID()];
+
+/** Three ids of evidence, as in the measured figures. */
+const reporter = (producer: DeviationProducer) => {
+  let calls = 0;
+  return async (): Promise<void> => {
+    calls += 1;
+    const answer = await producer.report({
+      context: { sessionId, projectId, toolCallId: `call-${calls}` },
+      input: { agente: 'po', tipo: 'laco', evidenceEventIds: evidence },
+    });
+    if (!answer.recorded) throw new Error(`not recorded: ${answer.code}`);
+  };
+};
+
+const atOnce = async (count: number, report: () => Promise<void>): Promise<void> => {
+  let left = count;
+  const one = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await report();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+};
+
+const timed = async (work: () => Promise<void> | void): Promise<number> => {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+};
+
+/** One page and a bare fdatasync of it: the floor under a durable answer. */
+const fdatasyncs = (folder: string, count: number): number[] => {
+  const file = openSync(join(folder, 'floor'), 'w');
+  const page = Buffer.alloc(4_096);
+  const taken: number[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const begin = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    taken.push(performance.now() - begin);
+  }
+  closeSync(file);
+  return taken;
+};
+
+const latencies = async (folder: string, producer: DeviationProducer): Promise<readonly Figure[]> => {
+  const report = reporter(producer);
+  await atOnce(5_000, report);
+  const single: number[] = [];
+  const floor: number[] = [];
+  // Turn about, so that both meet the same noise.
+  for (let turn = 0; turn < 30; turn += 1) {
+    floor.push(...fdatasyncs(folder, SINGLES / 30));
+    for (let i = 0; i < SINGLES / 30; i += 1) single.push(await timed(report));
+  }
+  const concurrent: number[] = [];
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const tookMs = await timed(() => atOnce(CONCURRENT, async () => void concurrent.push(await timed(report))));
+  delay.disable();
+  const rate = (CONCURRENT / tookMs) * 1_000;
+  const at = (values: readonly number[]) => [0.5, 0.99, 0.999].map((share) => percentile(values, share));
+  const [ours50 = 0, ours99 = 0, ours999 = 0] = at(single);
+  const [floor50 = 0, floor99 = 0, floor999 = 0] = at(floor);
+  const [many50 = 0, many99 = 0, many999 = 0] = at(concurrent);
+  return [
+    {
+      what: 'one report answered, p50',
+      ours: ms(ours50),
+      beside: `fdatasync ${ms(floor50)}, ${(ours50 / floor50).toFixed(2)} x`,
+      target: '<= 2 x',
+      isMet: ours50 <= 2 * floor50,
+    },
+    {
+      what: 'one report answered, p99',
+      ours: ms(ours99),
+      beside: `fdatasync ${ms(floor99)}, ${(ours99 / floor99).toFixed(2)} x`,
+      target: '<= 1.5 x',
+      isMet: ours99 <= 1.5 * floor99,
+    },
+    {
+      what: 'one report answered, p99.9',
+      ours: ms(ours999),
+      beside: `fdatasync ${ms(floor999)}`,
+      target: '',
+      isMet: undefined,
+    },
+    {
+      what: `${AT_ONCE} at once, p50 / p99 / p99.9`,
+      ours: [many50, many99, many999].map(ms).join(' / '),
+      beside: '',
+      target: '',
+      isMet: undefined,
+    },
+    {
+      what: `${AT_ONCE} at once, accepted`,
+      ours: perSecond(rate),
+      beside: '',
+      target: '>= 40,000/s',
+      isMet: rate >= 40_000,
+    },
+    {
+      what: 'longest block of the event loop, under that load',
+      ours: ms(delay.max / 1e6),
+      beside: `p99 ${ms(delay.percentile(99) / 1e6)}`,
+      target: '',
+      isMet: undefined,
+    },
+  ];
+};
+
+/** What the outbox would send, without an outbox. */
+const bareRecords = (id: SchemaId): readonly kafka.OutgoingRecord[] => {
+  const encoder = createEncoder(AGENT_DEVIATION);
+  return Array.from({ length: RELAYED }, () => {
+    const event: AgentDeviation = {
+      eventId: randomUUID(),
+      sessionId,
+      projectId,
+      occurredAt: Date.now(),
+      actor: 'agent_anamnese',
+      agente: 'po',
+      tipo: 'laco',
+      evidenceEventIds: [...evidence].sort(),
+    };
+    return { key: sessionId, headers: deviationHeaders(event, undefined), value: frame(id, encoder.encode(event)) };
+  });
+};
+
+const batchesOf = <T>(records: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(records.length / BATCH) }, (_, index) =>
+    records.slice(index * BATCH, (index + 1) * BATCH),
+  );
+
+const relay = async (folder: string, { env, say }: BenchOptions): Promise<readonly Figure[]> => {
+  const settings = { brokers: env.KAFKA_BROKERS.split(',') };
+  const registry = createRegistry({ url: env.SCHEMA_REGISTRY_URL });
+  await registerSchemas(registry);
+  const topic = `bench-${randomUUID().slice(0, 8)}`;
+  const cluster = await kafka.openCluster(settings, silentLog);
+  await cluster.createTopic(topic, 6, 1);
+  const outboxFile = join(folder, 'relay.db');
+  try {
+    const id = await registeredId(registry, AGENT_DEVIATION);
+    const batches = batchesOf(bareRecords(id));
+
+    const sender = kafka.createSender(settings, topic, silentLog);
+    for (const batch of batches.slice(0, 20)) await sender.send(batch);
+    const bareMs = await timed(async () => {
+      for (const batch of batches) await sender.send(batch);
+    });
+    await sender.close();
+    say(`bare kafkajs loop: ${perSecond((RELAYED / bareMs) * 1_000)}`);
+
+    const peer = new Producer({ clientId: 'bench', bootstrapBrokers: settings.brokers });
+    const peerSend = (batch: readonly kafka.OutgoingRecord[]) =>
+      peer.send({
+        acks: -1,
+        messages: batch.map(({ key, value, headers }) => ({
+          topic,
+          key: Buffer.from(key),
+          value,
+          headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
+        })),
+      });
+    for (const batch of batches.slice(0, 20)) await peerSend(batch);
+    const peerMs = await timed(async () => {
+      for (const batch of batches) await peerSend(batch);
+    });
+    await peer.close();
+    say(`@platformatic/kafka: ${perSecond((RELAYED / peerMs) * 1_000)}`);
+
+    const shared = {
+      agents: ['po'],
+      registry: { url: env.SCHEMA_REGISTRY_URL },
+      outboxFile,
+      outboxLimits: LIMITS,
+      topic,
+    };
+    const filling = createDeviationProducer({ ...shared, kafka: NOBODY });
+    await atOnce(RELAYED, reporter(filling));
+    await filling.close(CLOSE_MS);
+    const draining = createDeviationProducer({ ...shared, kafka: settings });
+    const firstMs = await timed(async () => {
+      while (((await draining.status()).outbox?.relayed ?? 0) === 0) await sleep(2);
+    });
+    say(`first rows relayed after ${ms(firstMs)}`);
+    const begun = (await draining.status()).outbox?.relayed ?? 0;
+    const oursMs = await timed(async () => {
+      if ((await draining.flush(120_000)) > 0) throw new Error('not drained within 120 s');
+    });
+    const idleCpu = await idle(IDLE_MS);
+    await draining.close(CLOSE_MS);
+
+    const ours = ((RELAYED - begun) / oursMs) * 1_000;
+    const bare = (RELAYED / bareMs) * 1_000;
+    return [
+      {
+        what: `relay to the topic, acks=all, batches of ${BATCH}`,
+        ours: perSecond(ours),
+        beside: `bare kafkajs ${perSecond(bare)}, ${(ours / bare).toFixed(2)} x; @platformatic/kafka ${perSecond((RELAYED / peerMs) * 1_000)}`,
+        target: '>= 0.9 x',
+        isMet: ours >= 0.9 * bare,
+      },
+      {
+        what: 'idle producer, share of a core',
+        ours: `${(idleCpu * 100).toFixed(3)} %`,
+        beside: '',
+        target: '<= 0.5 %',
+        isMet: idleCpu <= 0.005,
+      },
+    ];
+  } finally {
+    await cluster.deleteTopic(topic);
+    await cluster.close();
+  }
+};
+
+/** The share of one core that this process, its threads included, takes while nothing is asked of it. */
+const idle = async (forMs: number): Promise<number> => {
+  const before = process.cpuUsage();
+  await sleep(forMs);
+  const used = process.cpuUsage(before);
+  return (used.user + used.system) / 1_000 / forMs;
+};
+
+/** A question of its own, so that nothing else counts into the process. */
+export const benchMemory = async ({ reports, say }: BenchOptions): Promise<readonly Figure[]> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const producer = createDeviationProducer({
+    agents: ['po'],
+    kafka: NOBODY,
+    registry: { url: 'http://127.0.0.1:1' },
+    outboxFile: join(folder, 'memory.db'),
+    outboxLimits: LIMITS,
+  });
+  const report = reporter(producer);
+  let most = 0;
+  const tenth = Math.max(1, Math.floor(reports / 10));
+  for (let done = 0; done < reports; done += tenth) {
+    await atOnce(tenth, report);
+    most = Math.max(most, process.memoryUsage.rss());
+    say(`${done + tenth} reports, ${megabytes(process.memoryUsage.rss())} resident`);
+  }
+  await producer.close(CLOSE_MS);
+  rmSync(folder, { recursive: true, force: true });
+  return [
+    {
+      what: `resident over ${reports.toLocaleString('en')} reports, the outbox growing`,
+      ours: megabytes(most),
+      beside: '',
+      target: '<= 150 MB',
+      isMet: most <= 150 * 1_048_576,
+    },
+  ];
+};
+
+export const benchProducer = async (options: BenchOptions): Promise<readonly Figure[]> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    const producer = createDeviationProducer({
+      agents: ['po'],
+      kafka: NOBODY,
+      registry: { url: 'http://127.0.0.1:1' },
+      outboxFile: join(folder, 'latency.db'),
+      outboxLimits: LIMITS,
+    });
+    const first = await latencies(folder, producer);
+    await producer.close(CLOSE_MS);
+    const second = await relay(folder, options);
+    return [...first, ...second];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

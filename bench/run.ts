@@ -1,0 +1,29 @@
+/** `npm run bench -- <question> [--reports N]`: one question a file; each prints its floor and its peer beside it. */
+import { parseArgs } from 'node:util';
+import { openStack } from '../stack/index.ts';
+import { renderFigures } from './figures.ts';
+import { benchMemory, benchProducer } from './producer.ts';
+
+const QUESTIONS = { producer: benchProducer, memory: benchMemory } as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { reports: { type: 'string', default: '1000000' } },
+});
+
+const [asked = ''] = positionals;
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const question = Object.hasOwn(QUESTIONS, asked) ? QUESTIONS[asked as keyof typeof QUESTIONS] : undefined;
+if (question === undefined) {
+  say(`give one of: ${Object.keys(QUESTIONS).join(', ')}`);
+  process.exit(2);
+}
+
+const stack = await openStack({ environment: process.env, say });
+try {
+  const figures = await question({ env: stack.env, reports: Number(values.reports), say });
+  process.stdout.write(`${renderFigures(figures)}\n`);
+} finally {
+  await stack.stop();
+}
+process.exit(0);
