@@ -24,7 +24,7 @@ export interface Scene {
   /** Another name on the broker that is removed in the end. */
   alsoRemove(names: { readonly topics?: readonly string[]; readonly groups?: readonly string[] }): void;
   /** Another database of this test, migrated. */
-  anotherDatabase(name: string): { readonly file: string; readonly env: Readonly<Record<string, string>> };
+  anotherDatabase(name: string): Promise<{ readonly file: string; readonly env: Readonly<Record<string, string>> }>;
   run(args: readonly string[], input?: string, env?: Readonly<Record<string, string>>): Promise<Ended>;
   start(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): RunningProcess;
   startScript(file: string, args: readonly string[]): RunningProcess;
@@ -77,7 +77,7 @@ export const enterScene = async (name: string, options: SceneOptions = {}): Prom
     const registered = await deviations(['schema', 'register'], { env, cwd: folder });
     if (registered.code !== 0) throw new Error(`the schemas could not be registered: ${registered.stderr}`);
     await createTopic(topic, options.partitions ?? 6);
-    migrate(databaseAt(databaseFile));
+    await migrate(databaseAt(databaseFile));
   }
 
   return {
@@ -91,9 +91,9 @@ export const enterScene = async (name: string, options: SceneOptions = {}): Prom
       topics.push(...(names.topics ?? []));
       removable.push(...(names.groups ?? []));
     },
-    anotherDatabase: (word) => {
+    anotherDatabase: async (word) => {
       const file = join(folder, `${word}.db`);
-      migrate(databaseAt(file));
+      await migrate(databaseAt(file));
       return { file, env: { DATABASE_URL: databaseAt(file).url } };
     },
     run: (args, input = '', more = {}) => deviations(args, { env: { ...env, ...more }, input, cwd: folder }),
