@@ -1,0 +1,132 @@
+/** What every adapter's reader promises to the tools, and to whoever asks with SQL. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviationFilter, Store, StoreReader } from '../../consumer/index.ts';
+import { contentHash } from '../../wire/index.ts';
+import { aDeviation, NOON_MS, PROJECT, SESSION, uuidNo, uuids } from '../support/builders.ts';
+import { aFlush, aPointer, aRow, KEY, type OpenStoreUnderTest, type StoreUnderTest, TOPIC } from './flushes.ts';
+
+const ADR_QUERY = "select * from session_events where type = 'anamnese.agent_deviation'";
+
+/** Design section 5: the table is an interface. */
+const COLUMNS =
+  'id type session_id project_id actor occurred_at agente tipo evidence_event_ids topic partition log_offset schema_id content_hash trace_id recorded_at'.split(
+    ' ',
+  );
+
+export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
+  describe(`the ${name} reader`, () => {
+    let under: StoreUnderTest;
+    let store: Store;
+    let reader: StoreReader;
+
+    beforeEach(async () => {
+      under = await open();
+      store = await under.openStore();
+      reader = under.openReader();
+      await store.claim(KEY);
+    });
+
+    afterEach(async () => {
+      await reader.close();
+      await store.close();
+      await under.close();
+    });
+
+    test('gives a stored deviation back as it was published, and where it lies', async () => {
+      const event = aDeviation({ eventId: uuidNo(1), evidenceEventIds: uuids(20, 50) });
+      const row = aRow(1, event, { traceId: '0af7651916cd43dd8448eb211c80319c' });
+      await store.flush(aFlush(1, undefined, 2, { rows: [row] }));
+      const [stored] = await reader.deviations({});
+      expect(stored).toEqual({
+        eventId: uuidNo(1),
+        sessionId: SESSION,
+        projectId: PROJECT,
+        occurredAt: '2026-11-30T12:00:00.123Z',
+        actor: 'agent/anamnese',
+        agente: 'desenvolvedor',
+        tipo: 'laco',
+        evidenceEventIds: uuids(20, 50),
+        topic: TOPIC,
+        partition: KEY.partition,
+        offset: '1',
+        schemaId: 7,
+        contentHash: contentHash(event),
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        recordedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
+    });
+
+    test.each([0, 1, 20])('gives %i ids of evidence back as a list', async (count) => {
+      await store.flush(aFlush(1, undefined, 2, { rows: [aRow(1, { evidenceEventIds: uuids(count) })] }));
+      expect(await reader.deviations({})).toMatchObject([{ evidenceEventIds: uuids(count), traceId: null }]);
+    });
+
+    describe('with six deviations stored', () => {
+      const rows = [
+        aRow(1, { tipo: 'laco', agente: 'desenvolvedor', occurredAt: NOON_MS }),
+        aRow(2, { tipo: 'laco', agente: 'revisor', occurredAt: NOON_MS + 1 }),
+        aRow(3, { tipo: 'reparo_pelo_usuario', agente: 'revisor', occurredAt: NOON_MS + 1, sessionId: uuidNo(900) }),
+        aRow(4, { tipo: 'cancelamento_pelo_usuario', occurredAt: NOON_MS + 2, projectId: uuidNo(901) }),
+        aRow(5, { tipo: 'laco', occurredAt: NOON_MS - 5, evidenceEventIds: uuids(3, 70) }),
+        aRow(6, { tipo: 'laco', occurredAt: NOON_MS - 4, evidenceEventIds: uuids(3, 72) }),
+      ];
+
+      beforeEach(async () => {
+        await store.flush(aFlush(1, undefined, 7, { rows }));
+      });
+
+      test.each<[string, DeviationFilter, readonly number[]]>([
+        ['nothing: all of them, the newest first, ties by id', {}, [4, 3, 2, 1, 6, 5]],
+        ['an empty list: all of them', { tipos: [] }, [4, 3, 2, 1, 6, 5]],
+        ['one kind', { tipos: ['laco'] }, [2, 1, 6, 5]],
+        ['either of two kinds', { tipos: ['reparo_pelo_usuario', 'cancelamento_pelo_usuario'] }, [4, 3]],
+        ['a kind and an agent', { tipos: ['laco'], agentes: ['revisor'] }, [2]],
+        ['a session', { sessionIds: [uuidNo(900)] }, [3]],
+        ['a project', { projectIds: [uuidNo(901)] }, [4]],
+        ['ids', { eventIds: [uuidNo(1), uuidNo(5), uuidNo(77)] }, [1, 5]],
+        ['evidence, in either of two', { evidenceIds: [uuidNo(72)] }, [6, 5]],
+        ['evidence, in one', { evidenceIds: [uuidNo(70)] }, [5]],
+        ['times, from and not including to', { sinceMs: NOON_MS, untilMs: NOON_MS + 2 }, [3, 2, 1]],
+        ['a limit', { limit: 2 }, [4, 3]],
+        ['what nothing matches', { tipos: ['laco'], sessionIds: [uuidNo(900)] }, []],
+        ['text that is SQL', { agentes: ["x' or '1' = '1"] }, []],
+      ])('asked for %s', async (_, filter, found) => {
+        expect((await reader.deviations(filter)).map(({ eventId }) => eventId)).toEqual(found.map(uuidNo));
+      });
+
+      test('answers the ADR’s own query, word for word', async () => {
+        const answered = await reader.select(ADR_QUERY);
+        expect(answered.map((row) => String(row.id)).sort()).toEqual(uuids(6));
+        expect(Object.keys(answered[0] ?? {}).sort()).toEqual([...COLUMNS].sort());
+      });
+
+      test.each([
+        ['v_agent_deviation', 'select id as one from v_agent_deviation', 6],
+        ['v_agent_deviation_daily', 'select sum(deviations) as one from v_agent_deviation_daily', 1],
+        ['v_agent_deviation_evidence', 'select evidence_event_id as one from v_agent_deviation_evidence', 6],
+      ])('answers the view %s', async (_, sql, count) => {
+        expect(await reader.select(sql)).toHaveLength(count);
+      });
+    });
+
+    test('changes nothing, whatever it is asked', async () => {
+      await store.flush(aFlush(1, undefined, 2, { rows: [aRow(1)], quarantine: [aPointer(1)] }));
+      for (const sql of [
+        'delete from session_events',
+        'drop table quarantine',
+        'update stream_positions set epoch = 9',
+      ]) {
+        await expect(reader.select(sql)).rejects.toMatchObject({ name: 'StreamError' });
+      }
+      expect(await reader.select(ADR_QUERY)).toHaveLength(1);
+      expect(await reader.positions(TOPIC)).toMatchObject([{ epoch: 1, position: 2n }]);
+    });
+
+    test('knows the positions of the topic that it is asked about, and of no other', async () => {
+      await store.flush(aFlush(1, undefined, 2));
+      await store.claim({ ...KEY, partition: 5 });
+      expect((await reader.positions(TOPIC)).map(({ partition }) => partition)).toEqual([3]);
+      expect(await reader.positions('another')).toEqual([]);
+    });
+  });
+};
