@@ -11,7 +11,7 @@ import {
   type SchemaText,
   vocabularyRuleOf,
 } from '../schemas/index.ts';
-import { StreamError } from './errors.ts';
+import { isStreamError, StreamError } from './errors.ts';
 import type { SchemaId } from './frame.ts';
 import type { Registry, SchemaVersion } from './registry.ts';
 
@@ -107,7 +107,13 @@ const registerOne = async (
 
   const setLevel = async (next: string): Promise<void> => {
     say(`${subject}: level ${next}`);
-    await registry.setLevel(subject, next);
+    try {
+      await registry.setLevel(subject, next);
+    } catch (error) {
+      // Of two who set the same at once, Apicurio answers one with a conflict: what stands there decides.
+      const isConflict = isStreamError(error) && error.code === 'CONTRACT_MISMATCH';
+      if (!isConflict || (await registry.level(subject)) !== next) throw error;
+    }
   };
 
   const versions = isThere ? [] : await registry.versions(subject);
