@@ -73,18 +73,20 @@ const dateIn = (given: string): number | undefined => {
   return date.getMonth() === month - 1 && date.getDate() === day ? date.getTime() : undefined;
 };
 
+/** `Date.parse` takes 31 November for 1 December: the date is looked at by itself. */
+const instantIn = (given: string): number | undefined => {
+  if (!RFC_3339.test(given) || dateIn(given.slice(0, 10)) === undefined) return undefined;
+  const ms = Date.parse(given);
+  return Number.isNaN(ms) ? undefined : ms;
+};
+
 /** `2h` (ago), `yesterday`, a local date, RFC 3339, or `@` and Unix seconds: milliseconds since 1970-01-01 UTC. */
 export const pointInTime = (given: string): number => {
   const nowMs = Date.now();
   const ago = durationIn(given);
   const epoch = /^@\d{1,11}$/.test(given) ? Number(given.slice(1)) * 1_000 : undefined;
-  const instant = RFC_3339.test(given) ? Date.parse(given) : Number.NaN;
   const ms =
-    wordIn(given, nowMs) ??
-    (ago === undefined ? undefined : nowMs - ago) ??
-    epoch ??
-    dateIn(given) ??
-    (Number.isNaN(instant) ? undefined : instant);
+    wordIn(given, nowMs) ?? (ago === undefined ? undefined : nowMs - ago) ?? epoch ?? dateIn(given) ?? instantIn(given);
   if (ms !== undefined && Math.abs(ms) <= 8.64e15) return ms;
   throw new InvalidArgumentError('Give 2h (ago), today, yesterday, 2026-11-30, 2026-11-30T12:00:00Z or @1796000000.');
 };
