@@ -17,7 +17,7 @@ export interface Appender {
   append(submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): readonly Appended[];
 }
 
-/** How many forgotten ids one transaction clears away, so that none takes long. */
+/** How many of the oldest ids one transaction looks at, beside as many as it adds, so that none takes long. */
 const FORGET_AT_ONCE = 200;
 
 /** What SQLite needs for a row beside its content, roughly: its indexes and the memory of its id. */
@@ -32,23 +32,25 @@ export const createAppender = (
   const { database } = outbox;
   const totals = createTotals(database);
   const recall = database.prepare('select content_hash, counts from remembered where event_id = ?');
-  const insert = database.prepare(
-    'insert into waiting (event_id, key, headers, body, schema_hash, bytes, appended_at) values (?, ?, ?, ?, ?, ?, ?)',
-  );
   const remember = database.prepare('insert into remembered (event_id, content_hash, counts, at) values (?, ?, ?, ?)');
-  const oldestAt = database.prepare('select at from remembered order by age limit 1');
-  // An id whose row still waits is never forgotten, however old it is.
-  const forget = database.prepare(`
+  // A row and the memory of its id share one number.
+  const insert = database.prepare(
+    'insert into waiting (seq, event_id, key, headers, body, schema_hash, bytes, appended_at) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  // An id whose row still waits is never forgotten, however old it is and however many there are.
+  const forgetOld = database.prepare(`
     delete from remembered where age in (
-      select age from remembered r where not exists (select 1 from waiting w where w.event_id = r.event_id)
-      order by age limit ?)`);
+      select age from (select age, at from remembered order by age limit ?) oldest
+      where at < ? and not exists (select 1 from waiting where seq = oldest.age))`);
+  const forgetOldest = database.prepare(`
+    delete from remembered where age in (
+      select age from remembered r where not exists (select 1 from waiting where seq = r.age) order by age limit ?)`);
 
   /** Answers how many ids were forgotten: past their time, or past the number that is kept. */
-  const forgetSome = (remembered: number, now: number): number => {
-    const isTooOld = Number(oldestAt.get()?.at ?? now) < now - memory.forMs;
-    const tooMany = remembered - memory.maxIds;
-    if (!isTooOld && tooMany <= 0) return 0;
-    return Number(forget.run(Math.max(tooMany, isTooOld ? FORGET_AT_ONCE : 0)).changes);
+  const forgetSome = (remembered: number, added: number, now: number): number => {
+    const old = Number(forgetOld.run(FORGET_AT_ONCE + added, now - memory.forMs).changes);
+    const tooMany = remembered - old - memory.maxIds;
+    return tooMany <= 0 ? old : old + Number(forgetOldest.run(tooMany).changes);
   };
 
   const appendAll = (submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): Appended[] => {
@@ -73,15 +75,15 @@ export const createAppender = (
         added.full += 1;
         return { kept: false, code: 'OUTBOX_FULL' };
       }
-      insert.run(eventId, key, headerText, body, schemaHash, bytes, now);
-      remember.run(eventId, contentHash, JSON.stringify(counts), now);
+      const { lastInsertRowid } = remember.run(eventId, contentHash, JSON.stringify(counts), now);
+      insert.run(lastInsertRowid, eventId, key, headerText, body, schemaHash, bytes, now);
       added.accepted += 1;
       added.bytes += bytes;
       return { kept: true, counts };
     };
 
     const answers = submissions.map(appendOne);
-    const forgotten = forgetSome((before.get('remembered') ?? 0) + added.accepted, now);
+    const forgotten = forgetSome((before.get('remembered') ?? 0) + added.accepted, added.accepted, now);
     totals.add('accepted', added.accepted);
     totals.add('rows', added.accepted);
     totals.add('bytes', added.bytes);

@@ -13,8 +13,16 @@ export interface Held {
 /** Only for the user that runs the producer: the outbox holds ids of sessions. */
 export const OWNER_ONLY = 0o600;
 
+/**
+ * Only when it is absent: a process that opens and closes a file again loses every lock it holds on it, those of its
+ * other threads included.
+ */
 export const makeFile = (file: string): void => {
-  closeSync(openSync(file, 'a', OWNER_ONLY));
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // node's own error
+  }
 };
 
 const lock = (file: string, statements: string): Held | undefined => {

@@ -68,7 +68,10 @@ const PAGE_BYTES = 4_096;
 /** Fewer would empty it with nearly every commit. */
 const MIN_LOG_PAGES = 8;
 
-const prepare = (database: DatabaseSync, { isSuspect = false, maxBytes = DEFAULT_LIMITS.maxBytes }: OpenOptions): void => {
+const prepare = (
+  database: DatabaseSync,
+  { isSuspect = false, maxBytes = DEFAULT_LIMITS.maxBytes }: OpenOptions,
+): void => {
   const pages = Math.max(MIN_LOG_PAGES, Math.floor(Math.min(MAX_LOG_BYTES, maxBytes * LOG_PART) / PAGE_BYTES));
   database.exec(
     `pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${pages}; pragma journal_size_limit = ${pages * PAGE_BYTES}`,

@@ -6,7 +6,7 @@ import type { Log } from '../../wire/index.ts';
 import type { Relay } from '../relay/relay.ts';
 import type { Submission } from '../submission.ts';
 import { type Appended, type Appender, createAppender } from './append.ts';
-import type { OutboxLimits } from './limits.ts';
+import { BUSY_TIMEOUT_MS, type OutboxLimits } from './limits.ts';
 import { type Held, tryExclusive } from './lock-file.ts';
 import { type OutboxFile, openOutboxFile } from './outbox-file.ts';
 import { type OutboxProblem, PROBLEM_NEXT, problemOf } from './problem.ts';
@@ -46,6 +46,8 @@ interface Open {
   readonly appender: Appender;
   readonly rows: WaitingRows;
   readonly relay: Relay;
+  /** Writes a page, to see whether it can be. */
+  readonly tryToWrite: () => void;
 }
 
 export const createOutboxService = (parts: OutboxServiceParts): OutboxService => {
@@ -53,15 +55,22 @@ export const createOutboxService = (parts: OutboxServiceParts): OutboxService =>
   let open: Open | undefined;
   let problem: OutboxProblem | undefined;
   let isSuspect = false;
-  let nextTryMs = 0;
+  let isClosed = false;
+  let reopening: NodeJS.Timeout | undefined;
   let closing: Promise<void> = Promise.resolve();
+  /** Refusals that could not be counted in the file yet. */
+  const uncounted = new Map<TotalName, number>();
 
   const raise = (error: unknown): void => {
     const now = problemOf(error);
     if (now === 'OUTBOX_CORRUPT') isSuspect = true;
     if (now !== problem) log.error('the outbox is not available', { code: now, next: PROBLEM_NEXT[now] });
     problem = now;
-    nextTryMs = performance.now() + REOPEN_AFTER_MS;
+  };
+
+  const recovered = (): void => {
+    if (problem !== undefined) log.info('the outbox is available again');
+    problem = undefined;
   };
 
   /** A failed file is let go: the relay ends by itself, its lease and the file are free once it has. */
@@ -75,12 +84,55 @@ export const createOutboxService = (parts: OutboxServiceParts): OutboxService =>
     });
   };
 
-  const opened = (): Open | undefined => {
-    if (open !== undefined) return open;
-    if (performance.now() < nextTryMs) return undefined;
+  /** Nobody may ask for a long time, and rows wait for the relay. */
+  const reopenLater = (): void => {
+    if (isClosed) return;
+    reopening ??= setTimeout(() => {
+      reopening = undefined;
+      opened();
+    }, REOPEN_AFTER_MS);
+  };
+
+  /** Another process may hold the lock, and a full disk empties: the file itself is fine then. */
+  const failed = (error: unknown): void => {
+    raise(error);
+    if (problem !== 'OUTBOX_CORRUPT' && problem !== 'OUTBOX_IO') return;
+    letGo();
+    reopenLater();
+  };
+
+  /** The relay's own failures are the operator's business too. A read proves nothing about a full disk. */
+  const watched = (rows: WaitingRows): WaitingRows => {
+    const reading = <A extends readonly unknown[], T>(work: (...given: A) => T) => {
+      return (...given: A): T => {
+        try {
+          return work(...given);
+        } catch (error) {
+          failed(error);
+          throw error;
+        }
+      };
+    };
+    const writing = <A extends readonly unknown[]>(work: (...given: A) => void) => {
+      const guarded = reading(work);
+      return (...given: A): void => {
+        guarded(...given);
+        recovered();
+      };
+    };
+    return {
+      oldest: reading(rows.oldest),
+      count: reading(rows.count),
+      drop: writing(rows.drop),
+      setAside: writing(rows.setAside),
+      countRetry: writing(rows.countRetry),
+      tell: writing(rows.tell),
+    };
+  };
+
+  const openNow = (): Open => {
+    const outbox = openOutboxFile(file, { isSuspect, maxBytes: limits.maxBytes });
     try {
-      const outbox = openOutboxFile(file, isSuspect);
-      isSuspect = false;
       if (outbox.setAside !== undefined) {
         log.error('a corrupt outbox was set aside whole, its bytes are kept', {
           code: 'OUTBOX_CORRUPT',
@@ -88,33 +140,49 @@ export const createOutboxService = (parts: OutboxServiceParts): OutboxService =>
           next: 'Keep that file: rows that were not sent may be recovered from it',
         });
       }
-      const rows = createWaitingRows(outbox, nowMs);
-      open = {
-        outbox,
-        appender: createAppender(outbox, limits, nowMs),
-        rows,
-        relay: parts.startRelay(rows, () => tryExclusive(`${file}-relay`)),
+      const rows = watched(createWaitingRows(outbox, nowMs));
+      const appender = createAppender(outbox, limits, nowMs);
+      const { database } = outbox;
+      // Its value must differ, else SQLite writes nothing.
+      const write = database.prepare(
+        "insert into totals (name, value) values ('tried', 1) on conflict (name) do update set value = 1 - value",
+      );
+      const tryToWrite = (): void => {
+        database.exec('pragma busy_timeout = 0');
+        try {
+          write.run();
+        } finally {
+          database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+        }
       };
-      if (problem !== undefined) log.info('the outbox is available again');
-      problem = undefined;
-      return open;
+      const relay = parts.startRelay(rows, () => tryExclusive(`${file}-relay`));
+      return { outbox, appender, rows, relay, tryToWrite };
+    } catch (error) {
+      outbox.close();
+      throw error;
+    }
+  };
+
+  const opened = (): Open | undefined => {
+    if (open !== undefined || reopening !== undefined || isClosed) return open;
+    try {
+      open = openNow();
+      isSuspect = false;
+      recovered();
     } catch (error) {
       raise(error);
-      return undefined;
+      reopenLater();
     }
+    return open;
   };
 
   const using = <T>(work: (now: Open) => T): T | undefined => {
     const now = opened();
     if (now === undefined) return undefined;
     try {
-      const answer = work(now);
-      problem = undefined;
-      return answer;
+      return work(now);
     } catch (error) {
-      raise(error);
-      // Another process may hold the lock, and a full disk empties: the file itself is fine then.
-      if (problem === 'OUTBOX_CORRUPT' || problem === 'OUTBOX_IO') letGo();
+      failed(error);
       return undefined;
     }
   };
@@ -122,16 +190,30 @@ export const createOutboxService = (parts: OutboxServiceParts): OutboxService =>
   opened();
   return {
     append: (submissions, refusals) => {
+      for (const [name, count] of refusals) uncounted.set(name, (uncounted.get(name) ?? 0) + count);
       const answers = using(({ appender, relay }) => {
-        const appended = appender.append(submissions, refusals);
+        const appended = appender.append(submissions, uncounted);
+        uncounted.clear();
+        recovered();
         relay.wake();
         return appended;
       });
       return answers ?? submissions.map((): AppendAnswer => ({ kept: false, code: 'OUTBOX_UNAVAILABLE' }));
     },
-    report: () => ({ status: using(({ outbox }) => readStatus(outbox.database)), problem }),
+    report: () => {
+      // Whoever asks after a failure wants to know whether it lasts, and maybe nobody writes.
+      if (problem !== undefined) {
+        using(({ tryToWrite }) => {
+          tryToWrite();
+          recovered();
+        });
+      }
+      return { status: using(({ outbox }) => readStatus(outbox.database)), problem };
+    },
     waiting: () => using(({ rows }) => rows.count()),
     close: async () => {
+      isClosed = true;
+      clearTimeout(reopening);
       letGo();
       await closing;
     },
