@@ -38,6 +38,7 @@ const DRESSES: Readonly<Record<string, (mark: string, before: string, after: str
   'base64 of UTF-16': (mark, before, after) => Buffer.from(before + mark + after, 'utf16le').toString('base64'),
   JSON: (mark, before, after) => JSON.stringify({ [before]: before + mark + after }),
   'JSON, every character escaped': (mark) => mark.replace(/./g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  'JSON of a Buffer': (mark, before, after) => JSON.stringify({ x: Buffer.from(before + mark + after) }),
   'a URL': (mark, before, after) => encodeURIComponent((before + mark + after).toWellFormed()),
   'a URL, every character escaped': (mark) => mark.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`),
   'a number in Avro': (mark) => Buffer.concat([Buffer.from('x'), varint(BigInt(mark)), Buffer.from('y')]),

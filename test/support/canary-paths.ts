@@ -130,7 +130,7 @@ export const throughDryRun = async (call: ReportCall, build: Build, tally: Tally
   }
 };
 
-const bareCall = (seed: number, number: number) => {
+export const bareCall = (seed: number, number: number) => {
   const random = createRandom(seed, number);
   const core = random.digits(CORE_DIGITS);
   const plant = createPlanter(core, random);

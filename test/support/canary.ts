@@ -55,6 +55,8 @@ export const formsOf = (core: string): readonly Form[] => {
     { name: 'hex of UTF-16', bytes: utf16.toString('hex') },
     ...base64Of(utf8).map((bytes, at) => ({ name: `base64 at ${at}`, bytes })),
     ...base64Of(utf16).map((bytes, at) => ({ name: `base64 of UTF-16 at ${at}`, bytes })),
+    // As JSON writes a Buffer.
+    { name: 'bytes in decimal', bytes: [...utf8].join(',') },
     { name: 'URL-escaped', bytes: core.replace(/./g, '%3$&') },
     { name: 'JSON-escaped', bytes: core.replace(/./g, '\\u003$&') },
     { name: 'bytes of a UUID', bytes: latin1(Buffer.from(core, 'hex')) },

@@ -12,7 +12,7 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** What it reads on stdin; nothing unless given. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 /** A line of the program's own log. */
