@@ -65,7 +65,7 @@ export const caughtUp = async (
       const at = positionsOf(file, consumer);
       return [...ends].every(([partition, end]) => end === 0n || at.get(partition) === end);
     },
-    { limitMs: 60_000, seen: () => `ends: ${show(ends)}\npositions: ${show(positionsOf(file, consumer))}\n${seen()}` },
+    { limitMs: 45_000, seen: () => `ends: ${show(ends)}\npositions: ${show(positionsOf(file, consumer))}\n${seen()}` },
   );
 };
 

@@ -2,6 +2,7 @@
 import {
   AGENT_DEVIATION,
   type AgentDeviation,
+  EVENT_TYPES,
   type EventType,
   LEVELS,
   type SessionEvents,
@@ -69,8 +70,8 @@ export interface EventRecord {
   readonly headers: Headers;
 }
 
-/** The unframed body of an event. */
-export const encoded = ({ type, event }: TypedEvent): Buffer => createEncoder<EventType>(type).encode(event);
+/** Making one compiles the schema. */
+const encoders = new Map(EVENT_TYPES.map((type) => [type, createEncoder<EventType>(type)]));
 
 /** Answers the records of events under the ids of the registry that the tests share. */
 export const recordsOf = async (events: readonly TypedEvent[]): Promise<readonly EventRecord[]> => {
@@ -79,7 +80,7 @@ export const recordsOf = async (events: readonly TypedEvent[]): Promise<readonly
   for (const type of new Set(events.map((one) => one.type))) ids.set(type, await registeredId(registry, type));
   return events.map((one) => ({
     key: one.event.sessionId,
-    value: framed(ids.get(one.type) ?? 0, encoded(one)),
+    value: framed(ids.get(one.type) ?? 0, encoders.get(one.type)?.encode(one.event) ?? Buffer.alloc(0)),
     headers: one.type === AGENT_DEVIATION ? deviationHeaders(one.event, undefined) : eventHeaders(one.type, one.event),
   }));
 };
