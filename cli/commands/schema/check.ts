@@ -10,15 +10,12 @@ export const checkCommand = (cli: Cli): Command => {
   return command.action(async (flags: { readonly output: FindingFormat }) => {
     await cli.ends(
       (async () => {
-        const [schemas, wire] = await Promise.all([
-          import('../../../schemas/index.ts'),
-          import('../../../wire/index.ts'),
-        ]);
-        const offline = schemas.checkLock(schemas.loadSchemaTexts(), schemas.readGovernance());
+        const [{ checkedContract }, wire] = await Promise.all([import('./texts.ts'), import('../../../wire/index.ts')]);
+        const { contract, findings: offline } = checkedContract();
         const config = configOf(command, cli);
         const hasRegistry = config.has('SCHEMA_REGISTRY_URL');
         if (!hasRegistry) await writeLine(cli.io.stderr, 'no SCHEMA_REGISTRY_URL: checked against the lock file alone');
-        const online = hasRegistry ? await wire.checkRegistered(wire.createRegistry(config.registry())) : [];
+        const online = hasRegistry ? await wire.checkRegistered(wire.createRegistry(config.registry()), contract) : [];
         const passed = hasRegistry ? 'locked and registered as they are' : 'locked as they are';
         return printFindings([...offline, ...online], passed, cli.io, flags.output);
       })(),

@@ -24,7 +24,7 @@ export const diffCommand = (cli: Cli): Command =>
           self.error('error: name both files, or none', { exitCode: 2 });
         await cli.ends(
           (async () => {
-            const [schemas, { readSchemaFile }] = await Promise.all([
+            const [schemas, { changesBetween, readSchemaFile }] = await Promise.all([
               import('../../../schemas/index.ts'),
               import('./texts.ts'),
             ]);
@@ -42,7 +42,7 @@ export const diffCommand = (cli: Cli): Command =>
                     return old === undefined ? [] : [{ type, old, now: text }];
                   });
             const records = pairs.flatMap(({ type, old, now }) =>
-              schemas.diffSchemas(old, now).map((change): ChangeRow => ({ type, ...change })),
+              changesBetween(old, now).map((change): ChangeRow => ({ type, ...change })),
             );
             await print(
               {

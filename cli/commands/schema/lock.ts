@@ -16,14 +16,22 @@ export const lockCommand = (cli: Cli): Command =>
     .action(async (flags: { readonly rn: string }) => {
       await cli.ends(
         (async () => {
-          const schemas = await import('../../../schemas/index.ts');
-          const texts = schemas.loadSchemaTexts();
-          const findings = schemas.lintSchemas(texts);
-          if (findings.length > 0) {
-            await writeLine(cli.io.stderr, `nothing locked: ${findings.length} finding(s); see deviations schema lint`);
+          const [schemas, { checkedContract }] = await Promise.all([
+            import('../../../schemas/index.ts'),
+            import('./texts.ts'),
+          ]);
+          const { contract, findings } = checkedContract();
+          const { texts, governance } = contract;
+          const linted = schemas.lintSchemas(texts);
+          if (linted.length > 0) {
+            await writeLine(cli.io.stderr, `nothing locked: ${linted.length} finding(s); see deviations schema lint`);
             return 5;
           }
-          const governance = schemas.readGovernance();
+          // A new entry upon a chain that was altered would stand for it.
+          if (findings.some(({ rule }) => rule !== 'text-not-locked')) {
+            await writeLine(cli.io.stderr, 'nothing locked: lock or ledger is not whole; see deviations schema check');
+            return 5;
+          }
           const due = schemas.dueEntries(texts, governance, flags.rn);
           if (due.length > 0) schemas.writeGovernance(schemas.lockTexts(texts, governance, flags.rn));
           for (const { type, what, level } of due) {

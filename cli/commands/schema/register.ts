@@ -22,12 +22,9 @@ export const registerCommand = (cli: Cli): Command => {
   return command.action(async (flags: RegisterFlags) => {
     await cli.ends(
       (async () => {
-        const [schemas, wire] = await Promise.all([
-          import('../../../schemas/index.ts'),
-          import('../../../wire/index.ts'),
-        ]);
+        const [{ checkedContract }, wire] = await Promise.all([import('./texts.ts'), import('../../../wire/index.ts')]);
         const registry = wire.createRegistry(configOf(command, cli).registry());
-        const findings = schemas.checkLock(schemas.loadSchemaTexts(), schemas.readGovernance());
+        const { contract, findings } = checkedContract();
         if (findings.length > 0) {
           throw new wire.StreamError(
             'DATA_PROBLEM',
@@ -35,10 +32,9 @@ export const registerCommand = (cli: Cli): Command => {
             'See them: deviations schema check. Nothing was registered',
           );
         }
-        const records = await wire.registerSchemas(registry, {
-          ...(flags.rn === undefined ? {} : { rn: flags.rn }),
-          say: (step) => void cli.io.stderr.write(`${step}\n`),
-        });
+        const say = (step: string): void => void cli.io.stderr.write(`${step}\n`);
+        const options = flags.rn === undefined ? { say } : { say, rn: flags.rn };
+        const records = await wire.registerSchemas(registry, options, contract);
         await print(
           { records, columns: COLUMNS, toJson: ({ subject, id, level }) => ({ subject, schemaId: id, level }) },
           cli.io,
