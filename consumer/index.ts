@@ -19,4 +19,6 @@ export type {
   StoreReader,
 } from './store/store.ts';
 export type { Judge } from './stream/judge.ts';
-export { runStream, type StreamParts } from './stream/stream.ts';
+export { createProgress, type Progress, type ProgressSnapshot } from './stream/progress.ts';
+export { runStream } from './stream/stream.ts';
+export type { StreamParts } from './stream/stream-parts.ts';

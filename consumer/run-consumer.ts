@@ -3,6 +3,7 @@ import { createSchemaLookup, createRegistry, isStreamError, kafka, registeredId 
 import type { Consumer, Log, RegistrySettings } from '../wire/index.ts';
 import { holdUntilDone } from './stream/hold.ts';
 import type { Judge } from './stream/judge.ts';
+import { createProgress, type Progress } from './stream/progress.ts';
 import { runStream } from './stream/stream.ts';
 import { type DatabaseSettings, openStore } from './store/open.ts';
 
@@ -16,6 +17,10 @@ export interface ConsumerOptions {
   readonly group: string;
   /** After how long without a heartbeat the broker gives the partitions away, in milliseconds; 30,000 unless given. */
   readonly sessionTimeoutMs?: number;
+  /** Goes on though over half of 2,000 or more records within ten minutes were quarantined. */
+  readonly acceptQuarantine?: boolean;
+  /** What the health page and the metrics read; one is made when none is given. */
+  readonly progress?: Progress;
   readonly log: Log;
 }
 
@@ -28,8 +33,15 @@ const isFinal = (error: unknown): boolean => isStreamError(error) && !error.retr
 export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): Promise<void> => {
   const { consumer, judge, topic, log } = options;
   const hold = <T>(work: () => Promise<T>): Promise<T | undefined> =>
-    holdUntilDone(work, { log, fields: { consumer, topic }, signal: stop, isFinal });
+    holdUntilDone(work, {
+      log,
+      fields: { consumer, topic },
+      signal: stop,
+      isFinal,
+      onHold: (isHolding) => progress.holds('start', isHolding),
+    });
 
+  const progress = options.progress ?? createProgress();
   const registry = createRegistry(options.registry);
   const cluster = await hold(() => kafka.openCluster(options.kafka, log));
   if (cluster === undefined) return;
@@ -56,9 +68,12 @@ export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): 
               log,
             ),
           ends: () => cluster.ends(topic),
+          committed: async (partition) => (await cluster.committed(options.group, topic)).get(partition),
           store,
           lookup: createSchemaLookup(registry),
           judge,
+          progress,
+          acceptQuarantine: options.acceptQuarantine ?? false,
           log,
         },
         stop,

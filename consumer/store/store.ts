@@ -18,7 +18,19 @@ export interface Claim {
   readonly epoch: number;
   /** The next offset to read; undefined when this partition was never read. */
   readonly position: kafka.Offset | undefined;
+  /** The last record handled, to recognise the log by. */
+  readonly witness: Witness | undefined;
+  readonly window: Window;
 }
+
+/** What became of the records of the last `WINDOW_MS`, across restarts. */
+export interface Window {
+  readonly consumed: number;
+  readonly quarantined: number;
+}
+
+/** Ten minutes (design section 5). */
+export const WINDOW_MS = 600_000;
 
 /** Identifies the last record handled, so that a recreated topic is noticed: SHA-256 of its offset, time, key and size. */
 export interface Witness {
@@ -41,7 +53,7 @@ export interface FlushRequest extends PartitionKey {
 }
 
 export type FlushAnswer =
-  | { readonly kind: 'flushed'; readonly counts: OutcomeCounts }
+  | { readonly kind: 'flushed'; readonly counts: OutcomeCounts; readonly window: Window }
   /** This very flush was committed before; its answer got lost. Nothing was written now. */
   | { readonly kind: 'flushed-before' }
   /** Somebody else claimed the partition: nothing was written. */
@@ -55,10 +67,20 @@ export interface PositionRow extends PartitionKey {
   readonly counts: OutcomeCounts;
 }
 
+/** What lies between is gone; an operator has decided to go on behind it. */
+export interface PositionLoss {
+  /** Undefined when there was no position. */
+  readonly from: kafka.Offset | undefined;
+  readonly to: kafka.Offset;
+  readonly why: string;
+}
+
 /** What a consumer needs. Every method rejects with a retriable StreamError while the database is away. */
 export interface Store {
-  /** Raises the partition's epoch and answers it with the position, in one step. */
-  claim(key: PartitionKey): Promise<Claim>;
+  /** Raises the partition's epoch and answers it with the position, in one step. `forgive`: the window starts anew. */
+  claim(key: PartitionKey, options?: { readonly forgive?: boolean }): Promise<Claim>;
+  /** Sets a lost position to where an operator says, and records what was lost. Raises the epoch. */
+  adopt(key: PartitionKey, loss: PositionLoss): Promise<void>;
   flush(request: FlushRequest): Promise<FlushAnswer>;
   close(): Promise<void>;
 }

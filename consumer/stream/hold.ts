@@ -11,12 +11,22 @@ export interface HoldOptions {
   readonly fields: LogFields;
   /** Ends the holding: the partition was given away, or the process stops. */
   readonly signal: AbortSignal;
+  /** Told when the waiting begins and when it ends. */
+  readonly onHold?: (isHolding: boolean) => void;
   /** A failure that no waiting mends is thrown on. */
   readonly isFinal?: (error: unknown) => boolean;
 }
 
 /** The work's answer, however long it takes; undefined once the signal ends it. */
 export const holdUntilDone = async <T>(work: () => Promise<T>, options: HoldOptions): Promise<T | undefined> => {
+  try {
+    return await retry(work, options);
+  } finally {
+    options.onHold?.(false);
+  }
+};
+
+const retry = async <T>(work: () => Promise<T>, options: HoldOptions): Promise<T | undefined> => {
   const { log, fields, signal } = options;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
@@ -25,6 +35,7 @@ export const holdUntilDone = async <T>(work: () => Promise<T>, options: HoldOpti
       return answer;
     } catch (error) {
       if (options.isFinal?.(error)) throw error;
+      options.onHold?.(true);
       const waitMs = backoffMs(attempt, WAITS.firstMs, WAITS.capMs);
       log.warn('holds', {
         ...fields,

@@ -5,9 +5,10 @@
  */
 import { kafka, type IdContract, type Log, type SchemaId, type SchemaLookup, within } from '../../wire/index.ts';
 import type { Judged } from '../outcome.ts';
-import type { FlushAnswer, FlushRequest, PartitionKey, Store } from '../store/store.ts';
+import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window } from '../store/store.ts';
 import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
+import type { Progress } from './progress.ts';
 import { schemaIdsIn } from './read-record.ts';
 import { witnessOf } from './witness.ts';
 
@@ -35,10 +36,13 @@ export interface FlowParts {
   readonly store: Pick<Store, 'flush'>;
   readonly lookup: SchemaLookup;
   readonly judge: Judge;
+  readonly progress: Progress;
   readonly log: Log;
   readonly onEpochLost: () => void;
   /** The database's position is another one: to be read and sought anew. */
   readonly onPositionMoved: () => void;
+  /** Told how many of the last records were wrong. */
+  readonly onWindow: (window: Window) => void;
 }
 
 export interface PartitionFlow {
@@ -84,7 +88,7 @@ const requestOf = (
 };
 
 export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
-  const { key, source, store, lookup, judge, log } = parts;
+  const { key, source, store, lookup, judge, progress, log } = parts;
   const place = { consumer: key.consumer, topic: key.topic, partition: key.partition };
   const over = new AbortController();
   const queue: Waiting[] = [];
@@ -119,6 +123,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     if (answer.kind === 'flushed') {
       for (const { offset, reason } of request.quarantine) {
         log.warn('quarantined a record', { ...place, offset: String(offset), reason });
+        progress.quarantined(reason);
       }
     }
     return answer;
@@ -143,7 +148,12 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     for (let head = queue.shift(); head !== undefined; head = isEnding ? undefined : queue.shift()) {
       const { now, later } = sliceOf(head);
       if (later !== undefined) queue.unshift(later);
-      const answer = await holdUntilDone(() => flush(now), { log, fields: place, signal: over.signal });
+      const answer = await holdUntilDone(() => flush(now), {
+        log,
+        fields: place,
+        signal: over.signal,
+        onHold: (isHolding) => progress.holds(`flush ${key.partition}`, isHolding),
+      });
       if (answer === undefined) return;
       switch (answer.kind) {
         case 'epoch-lost':
@@ -156,6 +166,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
           return;
         case 'flushed':
           log.debug('flushed', { ...place, offset: String(now.next), ...answer.counts });
+          progress.flushed(key.partition, now.next, answer.counts, now.records.at(-1)?.recordTimeMs);
+          parts.onWindow(answer.window);
           break;
         case 'flushed-before':
           log.info('a flush whose answer was lost had been committed', { ...place, offset: String(now.next) });

@@ -4,7 +4,7 @@
  * environment as the program has them.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { createSinkJudge, openStore, runStream } from '../../consumer/index.ts';
+import { createProgress, createSinkJudge, openStore, runStream } from '../../consumer/index.ts';
 import { createRegistry, createSchemaLookup, kafka, silentLog } from '../../wire/index.ts';
 
 export const MOMENTS = ['after-the-database-commit', 'before-the-kafka-commit', 'after-the-kafka-commit'] as const;
@@ -60,6 +60,9 @@ await runStream(
     ends: () => cluster.ends(topic),
     store: await openStore({ url: DATABASE_URL }),
     lookup: createSchemaLookup(createRegistry({ url: SCHEMA_REGISTRY_URL })),
+    committed: async (partition) => (await cluster.committed(group, topic)).get(partition),
+    progress: createProgress(),
+    acceptQuarantine: false,
     judge: createSinkJudge({ agents: undefined }),
     log: silentLog,
   },

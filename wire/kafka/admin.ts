@@ -1,4 +1,5 @@
 /** Questions to the cluster, and the topic's making. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { isStreamError, StreamError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -26,6 +27,8 @@ export interface Cluster {
   createTopic(name: string, partitions: number, replication: number): Promise<boolean>;
   deleteTopic(name: string): Promise<void>;
   ends(topic: string): Promise<readonly PartitionEnds[]>;
+  /** The group's committed offset of each partition that has one. */
+  committed(group: string, topic: string): Promise<ReadonlyMap<number, Offset>>;
   deleteGroup(group: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,6 +51,9 @@ const SHOWN_SETTINGS = [
   'retention.ms',
 ];
 const TOPIC_RESOURCE = 2;
+/** How long a fresh topic may be without leaders, and how often it is looked at, in milliseconds. */
+const LEADERS_LIMIT_MS = 15_000;
+const LOOK_EVERY_MS = 50;
 
 export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cluster> => {
   const admin: Admin = createKafka(settings, 'tools', log).admin();
@@ -70,6 +76,24 @@ export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cl
     }
   };
 
+  /** A fresh topic is known to every broker, and led, only after a moment. */
+  const untilLed = async (name: string, partitions: number): Promise<void> => {
+    const deadline = performance.now() + LEADERS_LIMIT_MS;
+    for (;;) {
+      const metadata = await metadataOf(name);
+      const led = metadata?.partitions.filter(({ leader }) => leader >= 0).length ?? 0;
+      if (led > 0 && (led >= partitions || led === metadata?.partitions.length)) return;
+      if (performance.now() > deadline) {
+        throw new StreamError(
+          'BROKER_REFUSED',
+          `topic ${name} has no leaders after ${LEADERS_LIMIT_MS / 1_000} s`,
+          'Look at the brokers, then run it again: it is safe to repeat',
+        );
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+  };
+
   return {
     topic: async (name) => {
       const metadata = await metadataOf(name);
@@ -87,10 +111,11 @@ export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cl
       };
     },
 
-    createTopic: (name, partitions, replication) =>
-      asking(`creating topic ${name}`, () =>
+    createTopic: async (name, partitions, replication) => {
+      const isNew = await asking(`creating topic ${name}`, () =>
         admin.createTopics({
-          waitForLeaders: true,
+          // kafkajs would take a fresh topic that this broker has not heard of yet for a failure.
+          waitForLeaders: false,
           topics: [
             {
               topic: name,
@@ -100,7 +125,10 @@ export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cl
             },
           ],
         }),
-      ),
+      );
+      await untilLed(name, partitions);
+      return isNew;
+    },
 
     deleteTopic: (name) => asking(`deleting topic ${name}`, () => admin.deleteTopics({ topics: [name] })),
 
@@ -113,6 +141,16 @@ export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cl
         .map(({ partition, low, high }) => ({ partition, start: offset(low), end: offset(high) }))
         .sort((a, b) => a.partition - b.partition);
     },
+
+    committed: (group, topic) =>
+      asking(`the offsets of group ${group}`, async () => {
+        const [answer] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+        return new Map(
+          (answer?.partitions ?? [])
+            .filter(({ offset: at }) => BigInt(at) >= 0n)
+            .map(({ partition, offset: at }): [number, Offset] => [partition, offset(at)]),
+        );
+      }),
 
     deleteGroup: (group) =>
       asking(`deleting group ${group}`, async () => {

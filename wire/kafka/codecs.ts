@@ -36,7 +36,8 @@ const snappyLength = (block: Buffer): number => {
 };
 
 const unpackSnappyBlock = async (block: Buffer): Promise<Buffer> => {
-  if (snappyLength(block) > MAX_UNPACKED_BYTES) throw new RangeError('a block unpacks to more than any batch of events');
+  if (snappyLength(block) > MAX_UNPACKED_BYTES)
+    throw new RangeError('a block unpacks to more than any batch of events');
   return Buffer.from(await snappyUncompress(block));
 };
 

@@ -2,9 +2,17 @@
 import type { PoolClient } from 'pg';
 import { kafka } from '../../../wire/index.ts';
 import { mergeChanges } from '../../graph/merge.ts';
-import type { OutcomeCounts, QuarantinePointer } from '../../outcome.ts';
+import { consumedCount, type OutcomeCounts, type QuarantinePointer } from '../../outcome.ts';
 import { whyNot } from '../fence.ts';
-import type { Claim, FlushAnswer, FlushRequest, PartitionKey, Store } from '../store.ts';
+import {
+  type Claim,
+  type FlushAnswer,
+  type FlushRequest,
+  type PartitionKey,
+  type Store,
+  type Window,
+  WINDOW_MS,
+} from '../store.ts';
 import { inTransaction, openPool, type PostgresSettings, postgresError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 import { requireReliedOn } from './relied-on.ts';
@@ -16,6 +24,11 @@ const CONNECTIONS = 2;
 const offsetIn = (value: unknown): kafka.Offset | undefined =>
   typeof value === 'string' ? kafka.offset(value) : undefined;
 
+const windowIn = (row: Readonly<Record<string, unknown>> | undefined): Window => ({
+  consumed: Number(row?.window_consumed ?? 0),
+  quarantined: Number(row?.window_quarantined ?? 0),
+});
+
 /** The row stays locked until the transaction ends: whoever claims meanwhile waits, and then finds what was written. */
 const lockStanding = async (client: PoolClient, { consumer, topic, partition }: PartitionKey) => {
   const { rows } = await client.query(
@@ -26,12 +39,16 @@ const lockStanding = async (client: PoolClient, { consumer, topic, partition }: 
   return row === undefined ? undefined : { epoch: Number(row.epoch), position: offsetIn(row.next_offset) };
 };
 
-const moveOn = async (client: PoolClient, request: FlushRequest, counts: OutcomeCounts): Promise<void> => {
-  await client.query(
+const moveOn = async (client: PoolClient, request: FlushRequest, counts: OutcomeCounts): Promise<Window> => {
+  const { rows } = await client.query(
     `update stream_positions set next_offset = $4, stored = stored + $5, duplicate = duplicate + $6,
        filtered = filtered + $7, quarantined = quarantined + $8, witness_offset = coalesce($9, witness_offset),
-       witness = coalesce($10, witness), updated_at = now()
-     where consumer = $1 and topic = $2 and partition = $3`,
+       witness = coalesce($10, witness), updated_at = now(),
+       window_from = case when window_from >= now() - $11::interval then window_from else now() end,
+       window_consumed = case when window_from >= now() - $11::interval then window_consumed else 0 end + $12,
+       window_quarantined = case when window_from >= now() - $11::interval then window_quarantined else 0 end + $8
+     where consumer = $1 and topic = $2 and partition = $3
+     returning window_consumed, window_quarantined`,
     [
       request.consumer,
       request.topic,
@@ -43,8 +60,11 @@ const moveOn = async (client: PoolClient, request: FlushRequest, counts: Outcome
       counts.quarantined,
       request.witness === undefined ? null : String(request.witness.offset),
       request.witness?.hash ?? null,
+      `${WINDOW_MS} milliseconds`,
+      consumedCount(counts),
     ],
   );
+  return windowIn(rows[0]);
 };
 
 const flush = async (client: PoolClient, request: FlushRequest): Promise<FlushAnswer> => {
@@ -64,8 +84,7 @@ const flush = async (client: PoolClient, request: FlushRequest): Promise<FlushAn
     filtered: request.filtered,
     quarantined: quarantine.length,
   };
-  await moveOn(client, request, counts);
-  return { kind: 'flushed', counts };
+  return { kind: 'flushed', counts, window: await moveOn(client, request, counts) };
 };
 
 export const openPostgresStore = async (settings: PostgresSettings): Promise<Store> => {
@@ -86,17 +105,49 @@ export const openPostgresStore = async (settings: PostgresSettings): Promise<Sto
   }
 
   return {
-    claim: ({ consumer, topic, partition }) =>
+    claim: ({ consumer, topic, partition }, options) =>
       answering(async (): Promise<Claim> => {
         const { rows } = await pool.query(
           `insert into stream_positions (consumer, topic, partition, next_offset, epoch, updated_at)
            values ($1, $2, $3, null, 1, now())
-           on conflict (consumer, topic, partition) do update set epoch = stream_positions.epoch + 1, updated_at = now()
-           returning epoch, next_offset`,
-          [consumer, topic, partition],
+           on conflict (consumer, topic, partition) do update set epoch = stream_positions.epoch + 1, updated_at = now(),
+             window_from = case when $4 then null else stream_positions.window_from end,
+             window_consumed = case when $4 then 0 else stream_positions.window_consumed end,
+             window_quarantined = case when $4 then 0 else stream_positions.window_quarantined end
+           returning epoch, next_offset, witness_offset, witness, window_consumed, window_quarantined`,
+          [consumer, topic, partition, options?.forgive === true],
         );
-        return { epoch: Number(rows[0]?.epoch), position: offsetIn(rows[0]?.next_offset) };
+        const [row] = rows;
+        const witnessOffset = offsetIn(row?.witness_offset);
+        return {
+          epoch: Number(row?.epoch),
+          position: offsetIn(row?.next_offset),
+          witness:
+            witnessOffset === undefined || typeof row?.witness !== 'string'
+              ? undefined
+              : { offset: witnessOffset, hash: row.witness },
+          window: windowIn(row),
+        };
       }),
+    adopt: ({ consumer, topic, partition }, { from, to, why }) =>
+      answering(() =>
+        inTransaction(pool, async (client) => {
+          await client.query(
+            `insert into position_losses (consumer, topic, partition, from_offset, to_offset, why, adopted_at)
+             values ($1, $2, $3, $4, $5, $6, now())`,
+            [consumer, topic, partition, String(from ?? 0n), String(to), why],
+          );
+          // Whoever reads under the older epoch finds itself fenced; the witness belongs to the log that was lost.
+          await client.query(
+            `insert into stream_positions (consumer, topic, partition, next_offset, epoch, updated_at)
+             values ($1, $2, $3, $4, 1, now())
+             on conflict (consumer, topic, partition) do update set next_offset = excluded.next_offset,
+               epoch = stream_positions.epoch + 1, witness_offset = null, witness = null, window_from = null,
+               window_consumed = 0, window_quarantined = 0, updated_at = now()`,
+            [consumer, topic, partition, String(to)],
+          );
+        }),
+      ),
     flush: (request) => answering(() => inTransaction(pool, (client) => flush(client, request))),
     close: () => pool.end(),
   };

@@ -3,7 +3,15 @@ import { kafka, transaction } from '../../../wire/index.ts';
 import { addCounts, NO_OUTCOMES, type OutcomeCounts } from '../../outcome.ts';
 import { mergeChanges } from '../../graph/merge.ts';
 import { whyNot } from '../fence.ts';
-import type { Claim, FlushAnswer, FlushRequest, PartitionKey, Store } from '../store.ts';
+import {
+  type Claim,
+  type FlushAnswer,
+  type FlushRequest,
+  type PartitionKey,
+  type Store,
+  type Window,
+  WINDOW_MS,
+} from '../store.ts';
 import { isRowRefused, openSqlite, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 import { requireReliedOn } from './relied-on.ts';
@@ -38,6 +46,11 @@ const writeRows = (write: RowWriter, request: FlushRequest, now: string): Outcom
   return counts;
 };
 
+const windowIn = (row: Readonly<Record<string, unknown>> | undefined): Window => ({
+  consumed: Number(row?.window_consumed ?? 0),
+  quarantined: Number(row?.window_quarantined ?? 0),
+});
+
 const offsetIn = (value: unknown): kafka.Offset | undefined =>
   typeof value === 'bigint' ? kafka.offset(value) : undefined;
 
@@ -52,9 +65,12 @@ export const openSqliteStore = (file: string): Store => {
   }
   const write = createRowWriter(database);
   const claim = database.prepare(`
-    insert into stream_positions (consumer, topic, partition, next_offset, epoch, updated_at) values (?, ?, ?, null, 1, ?)
-    on conflict (consumer, topic, partition) do update set epoch = epoch + 1, updated_at = excluded.updated_at
-    returning epoch, next_offset`);
+    insert into stream_positions (consumer, topic, partition, next_offset, epoch, updated_at) values (?1, ?2, ?3, null, 1, ?4)
+    on conflict (consumer, topic, partition) do update set epoch = epoch + 1, updated_at = excluded.updated_at,
+      window_from = case when ?5 then null else window_from end,
+      window_consumed = case when ?5 then 0 else window_consumed end,
+      window_quarantined = case when ?5 then 0 else window_quarantined end
+    returning epoch, next_offset, witness_offset, witness, window_consumed, window_quarantined`);
   claim.setReadBigInts(true);
   const standing = database.prepare(
     'select epoch, next_offset from stream_positions where consumer = ? and topic = ? and partition = ?',
@@ -63,8 +79,12 @@ export const openSqliteStore = (file: string): Store => {
   const moveOn = database.prepare(`
     update stream_positions set next_offset = ?4, stored = stored + ?5, duplicate = duplicate + ?6,
       filtered = filtered + ?7, quarantined = quarantined + ?8, witness_offset = coalesce(?9, witness_offset),
-      witness = coalesce(?10, witness), updated_at = ?11
-    where consumer = ?1 and topic = ?2 and partition = ?3`);
+      witness = coalesce(?10, witness), updated_at = ?11,
+      window_from = case when window_from >= ?12 then window_from else ?11 end,
+      window_consumed = case when window_from >= ?12 then window_consumed else 0 end + ?5 + ?6 + ?7 + ?8,
+      window_quarantined = case when window_from >= ?12 then window_quarantined else 0 end + ?8
+    where consumer = ?1 and topic = ?2 and partition = ?3
+    returning window_consumed, window_quarantined`);
 
   const flush = (request: FlushRequest): FlushAnswer =>
     transaction(database, () => {
@@ -72,9 +92,10 @@ export const openSqliteStore = (file: string): Store => {
       const row = standing.get(consumer, topic, partition);
       const refusal = whyNot(request, row && { epoch: Number(row.epoch), position: offsetIn(row.next_offset) });
       if (refusal !== undefined) return refusal;
-      const now = new Date().toISOString();
+      const nowMs = Date.now();
+      const now = new Date(nowMs).toISOString();
       const counts = writeRows(write, request, now);
-      moveOn.run(
+      const moved = moveOn.get(
         consumer,
         topic,
         partition,
@@ -86,9 +107,20 @@ export const openSqliteStore = (file: string): Store => {
         request.witness?.offset ?? null,
         request.witness?.hash ?? null,
         now,
+        new Date(nowMs - WINDOW_MS).toISOString(),
       );
-      return { kind: 'flushed', counts };
+      return { kind: 'flushed', counts, window: windowIn(moved) };
     });
+
+  const recordLoss = database.prepare(`
+    insert into position_losses (consumer, topic, partition, from_offset, to_offset, why, adopted_at)
+    values (?, ?, ?, ?, ?, ?, ?)`);
+  // Whoever reads under the older epoch finds itself fenced; the witness belongs to the log that was lost.
+  const adopt = database.prepare(`
+    insert into stream_positions (consumer, topic, partition, next_offset, epoch, updated_at) values (?1, ?2, ?3, ?4, 1, ?5)
+    on conflict (consumer, topic, partition) do update set next_offset = excluded.next_offset, epoch = epoch + 1,
+      witness_offset = null, witness = null, window_from = null, window_consumed = 0, window_quarantined = 0,
+      updated_at = excluded.updated_at`);
 
   /** SQLite answers at once; the port is asynchronous for the other adapter. */
   const answering = <T>(work: () => T): Promise<T> =>
@@ -101,11 +133,28 @@ export const openSqliteStore = (file: string): Store => {
     });
 
   return {
-    claim: ({ consumer, topic, partition }: PartitionKey) =>
+    claim: ({ consumer, topic, partition }: PartitionKey, options) =>
       answering((): Claim => {
-        const row = claim.get(consumer, topic, partition, new Date().toISOString());
-        return { epoch: Number(row?.epoch), position: offsetIn(row?.next_offset) };
+        const row = claim.get(consumer, topic, partition, new Date().toISOString(), options?.forgive === true ? 1 : 0);
+        const witnessOffset = offsetIn(row?.witness_offset);
+        return {
+          epoch: Number(row?.epoch),
+          position: offsetIn(row?.next_offset),
+          witness:
+            witnessOffset === undefined || typeof row?.witness !== 'string'
+              ? undefined
+              : { offset: witnessOffset, hash: row.witness },
+          window: windowIn(row),
+        };
       }),
+    adopt: ({ consumer, topic, partition }, { from, to, why }) =>
+      answering(() =>
+        transaction(database, () => {
+          const now = new Date().toISOString();
+          recordLoss.run(consumer, topic, partition, from ?? 0n, to, why, now);
+          adopt.run(consumer, topic, partition, to, now);
+        }),
+      ),
     flush: (request) => answering(() => flush(request)),
     close: () =>
       answering(() => {

@@ -52,6 +52,10 @@ create table stream_positions (
   duplicate      bigint not null default 0,
   filtered       bigint not null default 0,
   quarantined    bigint not null default 0,
+  -- The last ten minutes of records, so that a restart does not forget how many of them were wrong.
+  window_from        timestamptz,
+  window_consumed    bigint not null default 0,
+  window_quarantined bigint not null default 0,
   updated_at     timestamptz not null,
   primary key (consumer, topic, partition)
 );

@@ -52,6 +52,10 @@ create table stream_positions (
   duplicate      integer not null default 0,
   filtered       integer not null default 0,
   quarantined    integer not null default 0,
+  -- The last ten minutes of records, so that a restart does not forget how many of them were wrong.
+  window_from        text,
+  window_consumed    integer not null default 0,
+  window_quarantined integer not null default 0,
   updated_at     text not null,
   primary key (consumer, topic, partition)
 ) strict;
