@@ -21,6 +21,8 @@ export interface Config {
   agents(): ReadonlySet<string>;
   /** The catalogue, or undefined when none is configured. */
   agentsIfAny(): ReadonlySet<string> | undefined;
+  /** Undefined: no health page. */
+  healthPort(): number | undefined;
   logLevel(): ConfiguredLogLevel;
 }
 
@@ -145,6 +147,12 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
       throw new StreamError('CONFIG_MISSING', 'AGENTS_FILE', 'Set AGENTS_FILE or give --agents: one slug a line');
     },
     agentsIfAny: agents,
+    healthPort: () => {
+      const port = setting('HEALTH_PORT');
+      if (port === undefined) return undefined;
+      if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw invalid('HEALTH_PORT', 'Give a port, 0 to 65535');
+      return Number(port);
+    },
     logLevel: () => {
       const word = needed('LOG_LEVEL').toLowerCase();
       const level = LOG_LEVELS.find((one) => one === word);

@@ -7,6 +7,7 @@ import { demoCommand } from './commands/demo.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { outboxCommand } from './commands/outbox.ts';
+import { positionCommand } from './commands/position.ts';
 import { queryCommand } from './commands/query.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
@@ -25,6 +26,7 @@ const COMMANDS = [
   graphCommand,
   queryCommand,
   statusCommand,
+  positionCommand,
   topicCommand,
   schemaCommand,
   migrateCommand,

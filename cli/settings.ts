@@ -21,6 +21,7 @@ export const SETTINGS = {
   SESSION_EVENTS_TOPIC: { flag: '--topic <name>', help: 'the topic', default: 'session-events' },
   OUTBOX_FILE: { flag: '--outbox <file>', help: "the producer's durable outbox", default: 'data/outbox.db' },
   AGENTS_FILE: { flag: '--agents <file>', help: 'catalogue of agents, one slug a line' },
+  HEALTH_PORT: { flag: '--health-port <port>', help: 'serve /healthz and /metrics there' },
   LOG_LEVEL: { flag: '--log-level <word>', help: 'debug, info, warn, error or silent', default: 'info' },
 } as const satisfies Record<string, { flag: string; help: string; default?: string }>;
 

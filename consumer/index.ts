@@ -1,6 +1,7 @@
 /** From the topic to a row, or to the graph. */
 export { GraphEventTranslator, type ProjectableEvent } from './graph/graph-event-translator.ts';
 export type { GraphChange } from './graph/graph-change.ts';
+export { type HealthServer, serveHealth } from './health/serve-health.ts';
 export { graphJudge } from './graph/judge-projectable.ts';
 export { addCounts, consumedCount, NO_OUTCOMES, OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
 export { type ConsumerOptions, runConsumer } from './run-consumer.ts';

@@ -17,19 +17,22 @@ const consumeCommand = (consumer: Consumer, cli: Cli): Command => {
     ...DATABASE_SETTINGS,
     'SESSION_EVENTS_TOPIC',
     ...(consumer === 'sink' ? (['AGENTS_FILE'] as const) : []),
+    'HEALTH_PORT',
     'LOG_LEVEL',
   ])
     .description(DESCRIPTIONS[consumer])
-    .option('--group <name>', `consumer group, else session-events-${consumer}`);
+    .option('--group <name>', `consumer group, else session-events-${consumer}`)
+    .option('--accept-quarantine', 'after a halt: go on though most records of late were wrong');
 
-  return command.action(async (flags: { readonly group?: string }) => {
+  return command.action(async (flags: { readonly group?: string; readonly acceptQuarantine?: boolean }) => {
     await cli.ends(
       (async () => {
         const config = configOf(command, cli);
-        const [{ createSinkJudge, graphJudge, runConsumer }, { DEFAULT_GROUPS }] = await Promise.all([
-          import('../../consumer/index.ts'),
-          import('../../wire/index.ts'),
-        ]);
+        const [{ createProgress, createSinkJudge, graphJudge, runConsumer, serveHealth }, { DEFAULT_GROUPS }] =
+          await Promise.all([import('../../consumer/index.ts'), import('../../wire/index.ts')]);
+        const progress = createProgress();
+        const port = config.healthPort();
+        const health = port === undefined ? undefined : await serveHealth(port, consumer, progress);
         await runConsumer(
           {
             consumer,
@@ -39,10 +42,14 @@ const consumeCommand = (consumer: Consumer, cli: Cli): Command => {
             database: config.database(),
             topic: config.topic(),
             group: flags.group ?? DEFAULT_GROUPS[consumer],
+            acceptQuarantine: flags.acceptQuarantine ?? false,
+            progress,
             log: createLog(config.logLevel(), cli.io.stderr),
           },
           cli.io.stop,
-        );
+        ).finally(async () => {
+          await health?.close();
+        });
         return 0;
       })(),
     );
