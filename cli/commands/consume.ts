@@ -33,23 +33,25 @@ const consumeCommand = (consumer: Consumer, cli: Cli): Command => {
         const progress = createProgress();
         const port = config.healthPort();
         const health = port === undefined ? undefined : await serveHealth(port, consumer, progress);
-        await runConsumer(
-          {
-            consumer,
-            judge: consumer === 'sink' ? createSinkJudge({ agents: config.agentsIfAny() }) : graphJudge,
-            kafka: config.kafka(),
-            registry: config.registry(),
-            database: config.database(),
-            topic: config.topic(),
-            group: flags.group ?? DEFAULT_GROUPS[consumer],
-            acceptQuarantine: flags.acceptQuarantine ?? false,
-            progress,
-            log: createLog(config.logLevel(), cli.io.stderr),
-          },
-          cli.io.stop,
-        ).finally(async () => {
+        try {
+          await runConsumer(
+            {
+              consumer,
+              judge: consumer === 'sink' ? createSinkJudge({ agents: config.agentsIfAny() }) : graphJudge,
+              kafka: config.kafka(),
+              registry: config.registry(),
+              database: config.database(),
+              topic: config.topic(),
+              group: flags.group ?? DEFAULT_GROUPS[consumer],
+              acceptQuarantine: flags.acceptQuarantine ?? false,
+              progress,
+              log: createLog(config.logLevel(), cli.io.stderr),
+            },
+            cli.io.stop,
+          );
+        } finally {
           await health?.close();
-        });
+        }
         return 0;
       })(),
     );
