@@ -4,7 +4,7 @@
  */
 import type avro from 'avsc';
 import { type EventType, isTipo, loadSchemaText, type SessionEvents } from '../schemas/index.ts';
-import { compile } from './avro/compile.ts';
+import { compile, compileOwn } from './avro/compile.ts';
 import { isPrecisionLoss } from './avro/guard.ts';
 import { isViolation } from './avro/violation.ts';
 import { StreamError } from './errors.ts';
@@ -36,7 +36,7 @@ export interface Encoder<T extends EventType> {
 const recordFields = (type: avro.Type): readonly avro.types.Field[] => (type as avro.types.RecordType).fields;
 
 export const createEncoder = <T extends EventType>(type: T): Encoder<T> => {
-  const { checked } = compile(loadSchemaText(type));
+  const { checked } = compileOwn(loadSchemaText(type));
   const fields = recordFields(checked);
   const wrong = (where: string): StreamError =>
     new StreamError('EVENT_INVALID', where, 'Correct the code that built the event');
@@ -92,10 +92,23 @@ const diagnose = (plain: avro.Type, body: Buffer, refusal: unknown): QuarantineR
   }
 };
 
+/** What a writer added is read over, whatever it holds: the rules of value are for our fields alone. */
+const withoutForeignRules = (writerText: string, ours: readonly FieldOfOurs[]): string => {
+  const schema = JSON.parse(writerText) as { fields: FieldOfOurs[] }; // judgeWriter saw a record
+  const fields = schema.fields.map((field) =>
+    ours.some(({ name }) => name === field.name)
+      ? field
+      : (JSON.parse(JSON.stringify(field), (key, value: unknown) =>
+          key === 'logicalType' ? undefined : value,
+        ) as FieldOfOurs),
+  );
+  return JSON.stringify({ ...schema, fields });
+};
+
 /** `writerText` must have passed `judgeWriter`. */
 export const createDecoder = <T extends EventType>(type: T, writerText: string): Decoder<T> => {
-  const { checked, plain } = compile(writerText);
   const fields = fieldsOfOurs(type);
+  const { checked, plain } = compile(withoutForeignRules(writerText, fields));
 
   return {
     decode: (body) => {

@@ -22,6 +22,8 @@ const ROOMS = Object.keys(MAY_LOOK_INTO) as readonly Room[]; // its own keys, by
 /** Beside each room's `index.ts`: without these, asking for help would load the Kafka client. */
 const SIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
   'wire/errors.ts': ['cli', 'stack'],
+  // The words of flags, without loading the Kafka client for a line of help.
+  'wire/names.ts': ['cli'],
   'cli/start.ts': ['bin'],
 };
 

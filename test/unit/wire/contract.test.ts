@@ -70,6 +70,9 @@ describe('a writer whose contract is ours', () => {
       avroArray([Buffer.concat([avroString('a'), avroString('b')])]),
     ],
     ['a union', ['null', 'double'], avroLong(0)],
+    ['an int that claims to be a time in milliseconds', { type: 'int', logicalType: 'timestamp-millis' }, avroLong(7)],
+    ['an id that is none', { type: 'string', logicalType: 'uuid' }, avroString('nobody')],
+    ['a time out of range', { type: 'long', logicalType: 'timestamp-millis' }, avroLong(7)],
   ])('may add %s, which is read over and dropped', (_, added, bytes) => {
     const text = writerText((schema) => {
       schema.fields.push({ name: 'extra', type: added } as unknown as RecordSchema['fields'][number]); // any Avro type will do
