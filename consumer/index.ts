@@ -3,7 +3,7 @@ export { GraphEventTranslator, type ProjectableEvent } from './graph/graph-event
 export type { GraphChange } from './graph/graph-change.ts';
 export { type HealthServer, serveHealth } from './health/serve-health.ts';
 export { graphJudge } from './graph/judge-projectable.ts';
-export { addCounts, consumedCount, NO_OUTCOMES, OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
+export { addCounts, consumedCount, NO_OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
 export { type ConsumerOptions, runConsumer } from './run-consumer.ts';
 export { createSinkJudge, type SinkPolicy } from './sink/judge-deviation.ts';
 export { type DatabaseSettings, migrate, openReader, openStore } from './store/open.ts';
