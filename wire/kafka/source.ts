@@ -5,6 +5,7 @@
  */
 import kafkajs, { type Assigner, type Consumer as KafkaConsumer, type KafkaMessage } from 'kafkajs';
 import type { RawHeaders } from '../headers.ts';
+import { within } from '../limit.ts';
 import type { Log } from '../log.ts';
 import { ASSIGNERS, type Consumer } from '../names.ts';
 import { brokerError, createKafka, type KafkaSettings } from './client.ts';
@@ -62,6 +63,11 @@ export interface SourceSettings {
 
 /** How long a fetch may wait for the first byte, and how soon a resumed partition is looked at again, in milliseconds. */
 const FETCH_WAIT_MS = 500;
+/**
+ * How long a stop waits for a join that is under way, in milliseconds. The client learns its own member id with the answer
+ * to it: gone before, it cannot leave, and the group keeps its place for the whole session time-out.
+ */
+const JOIN_LIMIT_MS = 5_000;
 
 /** kafkajs's own round robin under the consumer's name, in both places where the protocol carries it. */
 const assignerOf =
@@ -102,6 +108,9 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
     retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
   });
 
+  let joining: Promise<void> | undefined;
+  let isStopped = false;
+
   return {
     start: async (handlers) => {
       consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
@@ -120,7 +129,8 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
         await consumer.connect();
         // Only a group without any position starts here: at the first record there is.
         await consumer.subscribe({ topic, fromBeginning: true });
-        await consumer.run({
+        if (isStopped) return;
+        joining = consumer.run({
           autoCommit: false,
           eachBatchAutoResolve: false,
           eachBatch: (payload) => {
@@ -135,6 +145,7 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
             return Promise.resolve();
           },
         });
+        await joining;
       } catch (error) {
         throw brokerError(error, `consumer group ${settings.group} on topic ${topic}`, settings.kafka);
       }
@@ -156,6 +167,12 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
       }
     },
     stop: async () => {
+      isStopped = true;
+      await within(
+        JOIN_LIMIT_MS,
+        Promise.allSettled([joining]).then(() => {}),
+        () => {},
+      );
       await consumer.disconnect().catch(() => {});
     },
   };
