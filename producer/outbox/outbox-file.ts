@@ -83,7 +83,8 @@ const prepare = (
     const [check] = database.prepare('pragma integrity_check(1)').all();
     if (check?.integrity_check !== 'ok') throw Object.assign(new Error('corrupt'), { errcode: CORRUPT_ERRCODE });
   }
-  database.exec(`begin immediate; ${TABLES} pragma user_version = ${FORMAT}; commit`);
+  // Opening writes nothing into a file that has its tables: a corrupt one keeps its bytes.
+  if (version < FORMAT) database.exec(`begin immediate; ${TABLES} pragma user_version = ${FORMAT}; commit`);
 };
 
 const openNow = (file: string, options: OpenOptions, user: Held): OutboxFile => {

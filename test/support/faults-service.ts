@@ -17,7 +17,7 @@ export interface KeptLog {
   readonly log: Log;
   readonly entries: readonly LogEntry[];
   /** The codes of the entries that say this. */
-  codesOf(what: string): readonly (string | undefined)[];
+  readonly codesOf: (what: string) => readonly (string | undefined)[];
 }
 
 export const keepLog = (): KeptLog => {
