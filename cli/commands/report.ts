@@ -9,7 +9,8 @@ import { PRODUCER_SETTINGS } from '../settings.ts';
 
 /** The longest line, in bytes (design section 7). */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-const CLOSE_LIMIT_MS = 5_000;
+/** Letting the file and the lease go; `--drain` has been waited for by then. */
+const CLOSE_LIMIT_MS = 500;
 
 interface ReportFlags {
   readonly dryRun?: boolean;
