@@ -8,6 +8,7 @@ import { createLog } from '../../cli/log.ts';
 import { createSinkJudge, type Judge, runConsumer } from '../../consumer/index.ts';
 import { AGENT_DEVIATION } from '../../schemas/index.ts';
 import { createRegistry, QUARANTINE_REASONS, registeredId } from '../../wire/index.ts';
+import { startConsumers } from '../support/canary-consumers.ts';
 import { CATALOGUE } from '../support/canary-draft.ts';
 import { FOREIGN_KINDS, foreignRecord, type WriterIds, writerTexts } from '../support/canary-foreign.ts';
 import { createSink } from '../support/canary-io.ts';
@@ -32,7 +33,10 @@ let scene: Scene;
 let env: Readonly<Record<string, string>>;
 const calls: CanaryCall[] = [];
 const listed = (database: Readonly<Record<string, string>>) =>
-  listingsOf((args) => deviations(args, { env: { ...env, ...database }, cwd: scene.folder }), [['query']]);
+  listingsOf(
+    (args) => deviations(args, { env: { ...env, ...database }, cwd: scene.folder }),
+    [['query'], ['position', 'show']],
+  );
 
 /** Registered under subjects of their own, so that nobody else's are touched; their words are marks too. */
 const registerWriters = async (): Promise<WriterIds> => {
@@ -85,21 +89,10 @@ test('every record has its mark on the topic', async () => {
 describe('both consumers', () => {
   let tally: Tally;
   beforeAll(async () => {
-    const consumers = (['sink', 'graph'] as const).map((consumer) => ({
-      consumer,
-      process: scene.start([consumer, '--group', scene.groups[consumer]], env),
-    }));
-    const ends = await endsOf(scene.topic);
-    for (const { consumer, process } of consumers) await caughtUp(scene.databaseFile, consumer, ends, process.stderr);
-    const running = filesOf(scene.folder);
-    for (const { process } of consumers) process.kill('SIGTERM');
-    const logs = await Promise.all(
-      consumers.map(async ({ consumer, process }) => {
-        const { code, stdout, stderr } = await process.ended();
-        expect(code).toBe(0);
-        return { name: `log of ${consumer}`, text: stdout + stderr };
-      }),
-    );
+    const consumers = await startConsumers(scene, env);
+    await consumers.caughtUp();
+    const running = [...filesOf(scene.folder), ...(await consumers.pages())];
+    const logs = await consumers.stop();
     tally = new Tally();
     const tables = { name: 'tables', text: tablesOf(scene.databaseFile) };
     search([...running, ...filesOf(scene.folder), tables, ...logs, ...(await listed({}))], calls, tally);
@@ -109,7 +102,14 @@ describe('both consumers', () => {
     expect(tally.hits).toEqual([]);
     const filled = [...tally.searched].filter(([, length]) => length > 0).map(([name]) => name);
     expect(filled).toEqual(
-      expect.arrayContaining(['file session-events.db', 'tables', 'log of sink', 'log of graph', 'query']),
+      expect.arrayContaining([
+        'file session-events.db',
+        'tables',
+        '/metrics of sink',
+        'log of sink',
+        'log of graph',
+        'query',
+      ]),
     );
   });
 
@@ -187,7 +187,7 @@ test(
     const bytes = filesOf(scene.folder).filter(({ name }) => name === 'file leaking.db');
     expect(bytes.map(({ name, text }) => caughtIn(name, text))).toEqual([true]);
     expect(caughtIn('log', stderr.text())).toBe(true);
-    const listings = await listed(database);
+    const listings = (await listed(database)).filter(({ name }) => name === 'query');
     expect(listings.map(({ name, text }) => caughtIn(name, text))).toEqual(listings.map(() => true));
   },
   LIMIT_MS,

@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aLineCall, aMessageCall, type CanaryCall, type LineCall, notPlanted } from './canary-call.ts';
+import { startConsumers } from './canary-consumers.ts';
 import { CATALOGUE } from './canary-draft.ts';
 import { filesOf, listingsOf, type Surface, tablesOf, topicOf } from './canary-surfaces.ts';
 import { Tally } from './canary-tally.ts';
 import { deviations, linesOf, startDeviations } from './processes.ts';
-import { caughtUp, count } from './stack-database.ts';
+import { count } from './stack-database.ts';
 import { enterScene, type Scene } from './stack-scene.ts';
-import { endsOf } from './topics.ts';
 
 export interface StackWish {
   readonly calls: number;
@@ -44,7 +44,9 @@ const play = async (
   const ended = await startDeviations(args, { env, cwd, input: inputOf(calls) }).ended(PLAY_LIMIT_MS);
   const lines = linesOf(ended.stdout);
   if (ended.code !== 0 || lines.length !== calls.length) {
-    throw new Error(`${args.join(' ')}: exit code ${ended.code}, ${lines.length} answers to ${calls.length} lines`);
+    throw new Error(
+      `${args.join(' ')}: exit code ${ended.code}, ${lines.length} answers to ${calls.length} lines: ${ended.stderr}`,
+    );
   }
   return {
     answers: lines.map((line): unknown => JSON.parse(line)),
@@ -63,10 +65,7 @@ const playAll = async (
   tally: Tally,
 ): Promise<readonly Surface[]> => {
   const env = noisyEnv(scene);
-  const consumers = (['sink', 'graph'] as const).map((consumer) => ({
-    consumer,
-    process: scene.start([consumer, '--group', scene.groups[consumer]], env),
-  }));
+  const consumers = await startConsumers(scene, env);
   const reported = await play(['report'], lines, env, scene.folder);
   const served = await play(['mcp', '--drain', '30s'], messages, env, scene.folder);
   for (const answer of reported.answers) tally.answered(answer as { readonly recorded: boolean }); // as the command prints it
@@ -74,8 +73,7 @@ const playAll = async (
     const said = (answer as McpAnswer).result?.structuredContent; // as MCP answers
     if (said !== undefined) tally.answered(said);
   }
-  const ends = await endsOf(scene.topic);
-  for (const { consumer, process } of consumers) await caughtUp(scene.databaseFile, consumer, ends, process.stderr);
+  await consumers.caughtUp();
   tally.count(tally.judged, 'row', count(scene.databaseFile, 'select count(*) from session_events'));
   tally.count(tally.judged, 'quarantined', count(scene.databaseFile, 'select count(*) from quarantine'));
 
@@ -83,14 +81,8 @@ const playAll = async (
   const open = filesOf(scene.folder);
   const topic = await topicOf(scene);
   const listings = await listingsOf((args) => deviations(args, { env, cwd: scene.folder }));
-  for (const { process } of consumers) process.kill('SIGTERM');
-  const logs = await Promise.all(
-    consumers.map(async ({ consumer, process }) => {
-      const { code, stdout, stderr } = await process.ended();
-      if (code !== 0) throw new Error(`the ${consumer} ended with ${code}: ${stderr}`);
-      return { name: `log of ${consumer}`, text: stdout + stderr };
-    }),
-  );
+  const pages = await consumers.pages();
+  const logs = await consumers.stop();
   return [
     ...reported.surfaces,
     ...served.surfaces,
@@ -99,6 +91,7 @@ const playAll = async (
     { name: 'tables', text: tablesOf(scene.databaseFile) },
     ...topic,
     ...listings,
+    ...pages,
     ...logs,
   ];
 };

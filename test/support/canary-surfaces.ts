@@ -54,7 +54,7 @@ export const filesOf = (folder: string): readonly Surface[] =>
     .filter((file) => existsSync(file) && statSync(file).isFile())
     .map((file) => ({ name: `file ${file.slice(folder.length + 1)}`, text: readFileSync(file) }));
 
-const LISTINGS = [['query'], ['status'], ['outbox', 'list']] as const;
+const LISTINGS = [['query'], ['status'], ['outbox', 'list'], ['position', 'show'], ['topic', 'show']] as const;
 
 /** What the tools print, in every format. */
 export const listingsOf = async (
