@@ -3,9 +3,18 @@
  * flight, acks=all) → idle, or holding (something outside is away: retried for ever, with jitter and a cap). Rows leave
  * the outbox after the acknowledgement; a row whose leaving fails is remembered and not sent again.
  */
-import { backoffMs, codeOf, type kafka, type Log, type SchemaId } from '../../wire/index.ts';
-import { frame, isStreamError } from '../../wire/index.ts';
+import {
+  backoffMs,
+  codeOf,
+  frame,
+  isStreamError,
+  type kafka,
+  type Log,
+  type SchemaId,
+  sqliteCodeOf,
+} from '../../wire/index.ts';
 import type { Held } from '../outbox/lock-file.ts';
+import { problemOf } from '../outbox/problem.ts';
 import type { RelayState, WaitingRow, WaitingRows } from '../outbox/waiting-rows.ts';
 import { recordsOwnFault } from './refusal.ts';
 import { createWaker } from './waker.ts';
@@ -132,7 +141,8 @@ export const startRelay = (parts: RelayParts): Relay => {
 
   const hold = async (error: unknown, attempt: number): Promise<void> => {
     const waitMs = backoffMs(attempt, WAITS.firstMs, WAITS.capMs);
-    const code = codeOf(error);
+    // A failure of the outbox's own file has the operator's name for it.
+    const code = sqliteCodeOf(error) === undefined ? codeOf(error) : problemOf(error);
     log.warn('the relay holds', {
       code,
       waitMs,
@@ -156,8 +166,9 @@ export const startRelay = (parts: RelayParts): Relay => {
     while (!isStopping) {
       try {
         lease ??= parts.tryLease();
-        if (lease !== undefined && (await relayOnce())) {
-          failures = 0;
+        const didSomething = lease !== undefined && (await relayOnce());
+        failures = 0;
+        if (didSomething) {
           idleSinceMs = performance.now();
           continue;
         }
