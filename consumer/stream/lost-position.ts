@@ -8,11 +8,15 @@ import { witnessOf } from './witness.ts';
 
 export const isHalt = (error: unknown): boolean => isStreamError(error) && error.code === 'HALTED';
 
-const decide = ({ consumer, partition }: PartitionKey): string =>
-  `Find out which records are gone, then decide: deviations position adopt --consumer ${consumer} --partition ${partition}`;
+/** As the command that decides spells them. */
+type Why = 'recreated' | 'retention' | 'database-lost';
 
-const halted = (key: PartitionKey, what: string): StreamError =>
-  new StreamError('HALTED', `${key.topic} partition ${key.partition} ${what}`, decide(key));
+const decide = ({ consumer, partition }: PartitionKey, why: Why): string =>
+  'Find out which records are gone, then decide: ' +
+  `deviations position adopt --consumer ${consumer} --partition ${partition} --why ${why}`;
+
+const halted = (key: PartitionKey, why: Why, what: string): StreamError =>
+  new StreamError('HALTED', `${key.topic} partition ${key.partition} ${what}`, decide(key, why));
 
 /** Where to read on. Throws HALTED, or TOPIC_MISSING, which passes. `committed`: the group's own offset, if it has one. */
 export const startOf = (
@@ -30,17 +34,27 @@ export const startOf = (
   }
   const { position } = claim;
   if (position === undefined) {
-    if (committed !== undefined && committed > ends.start) {
-      throw halted(key, `was read up to offset ${committed} by this group, but the database has no position`);
+    // Also when retention took them since: what was stored of them is not in this database. At 0 nothing was read.
+    if (committed !== undefined && committed > 0n) {
+      throw halted(
+        key,
+        'database-lost',
+        `was read up to offset ${committed} by this group, but the database has no position`,
+      );
     }
     return ends.start;
   }
   if (position > ends.end) {
-    throw halted(key, `ends at offset ${ends.end}, before the stored position ${position}: recreated or truncated`);
+    throw halted(
+      key,
+      'recreated',
+      `ends at offset ${ends.end}, before the stored position ${position}: recreated or truncated`,
+    );
   }
   if (position < ends.start) {
     throw halted(
       key,
+      'retention',
       `starts at offset ${ends.start}, behind the stored position ${position}: deleted before it was read`,
     );
   }
@@ -60,7 +74,11 @@ export const checkWitness = (key: PartitionKey, witness: Witness, records: reado
   const there = records.find(({ offset }) => offset === witness.offset);
   // Compacted away, or behind a marker: nothing speaks against this log.
   if (there === undefined || witnessOf(there).hash === witness.hash) return;
-  throw halted(key, `has another record at offset ${witness.offset} than the one that was read there: recreated`);
+  throw halted(
+    key,
+    'recreated',
+    `has another record at offset ${witness.offset} than the one that was read there: recreated`,
+  );
 };
 
 /** So many wrong records, and more than half, are no accident of single writers (design section 5). */

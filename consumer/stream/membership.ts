@@ -30,7 +30,7 @@ export interface Membership {
 
 /** `halt` is told an error that no waiting mends. */
 export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: unknown) => void): Membership => {
-  const { consumer, topic, store, progress, log } = parts;
+  const { consumer, topic, store, progress, log, stopLimitMs = STOP_LIMIT_MS } = parts;
   const source = parts.createSource();
   const over = new AbortController();
   const left = AbortSignal.any([over.signal, stop]);
@@ -84,7 +84,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
           retake(partition);
         },
         onWindow: (window) => {
-          if (isPoisoned(window)) halt(poisoned(key, window));
+          if (!parts.acceptQuarantine && isPoisoned(window)) halt(poisoned(key, window));
         },
       }),
     );
@@ -115,6 +115,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
     flows.clear();
     witnesses.clear();
     progress.assigned(partitions);
+    progress.holds('group', false);
     for (const partition of partitions) take(partition);
   };
 
@@ -132,6 +133,8 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
           return;
         }
         witnesses.delete(partition);
+        // Markers lie between the witness and the position: the next fetch is to ask at the position.
+        if (batch.lastOffset + 1n < flow.expected) source.seek(partition, flow.expected);
       }
       flow.take(batch);
       return;
@@ -165,9 +168,9 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
       await Promise.race([isLeft, source.start({ assigned, batch: admit, passed, crashed })]);
       await isLeft;
     } finally {
-      await within(STOP_LIMIT_MS, finish(), () => {
+      await within(stopLimitMs, finish(), () => {
         for (const flow of flows.values()) flow.abandon();
-        log.warn('did not stop within its limit', { consumer, topic, waitMs: STOP_LIMIT_MS });
+        log.warn('did not stop within its limit', { consumer, topic, waitMs: stopLimitMs });
       });
     }
     return stop.aborted ? 'stopped' : end;

@@ -4,7 +4,7 @@
  * (while slices wait) → over (given away, epoch lost, or stopped), from which nothing leads back.
  */
 import { kafka, type IdContract, type Log, type SchemaId, type SchemaLookup, within } from '../../wire/index.ts';
-import type { Judged } from '../outcome.ts';
+import { type Judged, NO_OUTCOMES } from '../outcome.ts';
 import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window } from '../store/store.ts';
 import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
@@ -155,6 +155,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
         onHold: (isHolding) => progress.holds(`flush ${key.partition}`, isHolding),
       });
       if (answer === undefined) return;
+      // Given away meanwhile: an epoch or a position that has moved is the doing of our own next claim.
+      if (over.signal.aborted && answer.kind !== 'flushed') return;
       switch (answer.kind) {
         case 'epoch-lost':
           over.abort();
@@ -171,6 +173,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
           break;
         case 'flushed-before':
           log.info('a flush whose answer was lost had been committed', { ...place, offset: String(now.next) });
+          // Its counts went with the answer; the table has them.
+          progress.flushed(key.partition, now.next, NO_OUTCOMES, now.records.at(-1)?.recordTimeMs);
           break;
         default:
           answer satisfies never;

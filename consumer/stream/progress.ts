@@ -13,7 +13,7 @@ export interface PartitionProgress {
 }
 
 export interface ProgressSnapshot {
-  /** Every assigned partition has been claimed. */
+  /** A member of the group that has claimed every partition it was assigned, be it none. */
   readonly isReady: boolean;
   readonly isStuck: boolean;
   /** How many partitions wait for something outside to work again. */
@@ -55,13 +55,17 @@ export const createProgress = (
   let outcomes: OutcomeCounts = NO_OUTCOMES;
   let holds = 0;
   let epochLosses = 0;
-  let heardAtMs = tickMs();
+  /** Undefined until the group was joined: before that nothing is expected. */
+  let heardAtMs: number | undefined;
+  let isMember = false;
 
   const lagOf = ({ position, end }: State): number =>
     position === undefined || end === undefined || end <= position ? 0 : Number(end - position);
 
   return {
     assigned: (partitions) => {
+      isMember = true;
+      heardAtMs = tickMs();
       for (const partition of states.keys()) if (!partitions.includes(partition)) states.delete(partition);
       for (const partition of partitions) {
         states.set(partition, {
@@ -109,9 +113,9 @@ export const createProgress = (
       const at = tickMs();
       const all = [...states].sort(([a], [b]) => a - b);
       return {
-        isReady: all.length > 0 && all.every(([, { position }]) => position !== undefined),
+        isReady: isMember && all.every(([, { position }]) => position !== undefined),
         isStuck:
-          at - heardAtMs > STUCK_AFTER_MS ||
+          (heardAtMs !== undefined && at - heardAtMs > STUCK_AFTER_MS) ||
           all.some(([, state]) => lagOf(state) > 0 && at - state.advancedAtMs > STUCK_AFTER_MS),
         holding: holding.size,
         partitions: all.map(([partition, state]) => ({

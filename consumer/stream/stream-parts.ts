@@ -19,5 +19,7 @@ export interface StreamParts {
   readonly progress: Progress;
   /** Goes on though most records of late were wrong: an operator's decision. */
   readonly acceptQuarantine: boolean;
+  /** How long leaving the group may take, in milliseconds; 10,000 unless given. */
+  readonly stopLimitMs?: number;
   readonly log: Log;
 }

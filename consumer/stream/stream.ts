@@ -38,6 +38,7 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
         (ends) => progress.sawEnds(ends),
         () => {},
       );
+      if (ending.signal.aborted) return;
       const { isStuck, holding } = progress.snapshot();
       // A hold waits for something outside; without one it is this consumer that does not move.
       if (!isStuck || holding > 0) continue;
@@ -50,7 +51,8 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
     await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => {});
   };
 
-  const watching = watch();
+  // Not waited for at the end: a broker that does not answer must not keep a stop waiting.
+  void watch();
   try {
     for (let failures = 0; !ending.signal.aborted; ) {
       const beganMs = performance.now();
@@ -79,7 +81,6 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
   } finally {
     end();
     stop.removeEventListener('abort', end);
-    await watching;
   }
   if (halted !== undefined) throw halted;
 };

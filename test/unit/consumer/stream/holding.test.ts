@@ -1,0 +1,195 @@
+/** What fails around a record is waited out: nothing is quarantined, nothing skipped, nothing counted twice. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { FlushRequest, Store } from '../../../../consumer/index.ts';
+import { kafka, StreamError } from '../../../../wire/index.ts';
+import { CONTRACTS } from '../../../support/records.ts';
+import { flushing, goodAt, openRig, type Rig, upTo, wrongAt } from '../../../support/stream-rig.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.close());
+
+const records = (end: number, from = 0) => upTo(end, from).map(goodAt);
+const OUTAGE = new StreamError('DATABASE_UNREACHABLE', 'a test', 'Wait');
+
+describe('a database that is away', () => {
+  test('is waited for: nothing is quarantined, then everything is stored', async () => {
+    let failures = 0;
+    const stream = await rig.start({
+      wrap: flushing((request, really) => {
+        failures += 1;
+        return failures <= 3 ? Promise.reject(OUTAGE) : really(request);
+      }),
+    });
+    const source = await stream.reading(0);
+    source.deliver(0, records(3));
+    await waitFor('a hold to be seen', () => stream.progress.snapshot().holding === 1);
+    source.deliver(0, [wrongAt(3), ...records(6, 4)]);
+    await rig.positionIs(0, 6);
+    expect(rig.rows()).toEqual([0, 1, 2, 4, 5]);
+    expect(rig.quarantine()).toEqual(['3 NOT_FRAMED']);
+    expect(rig.counters()).toEqual({ stored: 5, duplicate: 0, filtered: 0, quarantined: 1 });
+    expect(stream.progress.snapshot()).toMatchObject({ holding: 0, holds: 1, epochLosses: 0 });
+    expect(stream.lines.filter(({ msg }) => msg === 'holds')).toHaveLength(3);
+    expect(stream.sourceCount()).toBe(1);
+  });
+
+  test.each([
+    ['a plain error', new Error('with a value in it: canary-7d1f')],
+    ['a TypeError', new TypeError('canary-7d1f')],
+    ['a RangeError', new RangeError('canary-7d1f')],
+    ['no error at all', 'canary-7d1f'],
+  ])('may fail with %s: it reaches neither the source nor the log', async (_, thrown) => {
+    let failed = false;
+    const stream = await rig.start({
+      wrap: flushing((request, really) => {
+        if (failed) return really(request);
+        failed = true;
+        throw thrown;
+      }),
+    });
+    const source = await stream.reading(0);
+    expect(() => source.deliver(0, records(3))).not.toThrow();
+    await rig.positionIs(0, 3);
+    expect(rig.quarantine()).toEqual([]);
+    expect(JSON.stringify(stream.lines)).not.toContain('canary');
+  });
+
+  test('at the claim is waited for before anything is read', async () => {
+    let failures = 0;
+    const stream = await rig.start({
+      wrap: (store: Store): Store => ({
+        ...store,
+        claim: (key, options) => {
+          failures += 1;
+          return failures <= 2 ? Promise.reject(OUTAGE) : store.claim(key, options);
+        },
+      }),
+    });
+    const source = await stream.source();
+    source.assign(0);
+    await waitFor('a hold of the claim', () => stream.progress.snapshot().holding === 1);
+    expect(stream.progress.snapshot().isReady).toBe(false);
+    await waitFor('the partition to be read', () => source.isFetching(0));
+    expect(stream.progress.snapshot()).toMatchObject({ holding: 0, isReady: true });
+  });
+});
+
+test('a registry that is away is waited for, and an id is not taken for unknown', async () => {
+  let asked = 0;
+  const stream = await rig.start({
+    lookup: {
+      cached: () => undefined,
+      contractOf: (id) => {
+        asked += 1;
+        return asked <= 2
+          ? Promise.reject(new StreamError('REGISTRY_UNREACHABLE', 'a test', 'Wait'))
+          : Promise.resolve(CONTRACTS.get(id) ?? { kind: 'unknown-id' });
+      },
+    },
+  });
+  const source = await stream.reading(0);
+  source.deliver(0, records(3));
+  await rig.positionIs(0, 3);
+  expect(rig.quarantine()).toEqual([]);
+});
+
+test('a COMMIT whose answer is lost is known again: nothing is written or counted twice', async () => {
+  let isLost = false;
+  const stream = await rig.start({
+    wrap: flushing(async (request, really) => {
+      const answer = await really(request);
+      if (isLost) return answer;
+      isLost = true;
+      throw OUTAGE;
+    }),
+  });
+  const source = await stream.reading(0);
+  stream.progress.sawEnds([{ partition: 0, start: kafka.offset(0), end: kafka.offset(4) }]);
+  source.deliver(0, [...records(3), wrongAt(3)]);
+  await waitFor('the commit to the group', () => source.told.includes('committed 0 4'));
+  expect(rig.counters()).toEqual({ stored: 3, duplicate: 0, filtered: 0, quarantined: 1 });
+  expect(rig.quarantine()).toEqual(['3 NOT_FRAMED']);
+  expect(stream.lines.map(({ msg }) => msg)).toContain('a flush whose answer was lost had been committed');
+  // Else the watchdog would wait for an advance that has been made.
+  expect(stream.progress.snapshot().partitions).toMatchObject([{ lagRecords: 0 }]);
+  source.deliver(0, records(6, 4));
+  await rig.positionIs(0, 6);
+  expect(rig.counters()).toEqual({ stored: 5, duplicate: 0, filtered: 0, quarantined: 1 });
+});
+
+test('the group hears of a position only after the database has it, and a failed commit changes nothing', async () => {
+  const stream = await rig.start({
+    wrap: flushing(async (request, really) => {
+      expect(stream.trace.filter((what) => what.startsWith('committed'))).toEqual([]);
+      return really(request);
+    }),
+  });
+  const source = await stream.reading(0);
+  source.deliver(0, records(3));
+  await waitFor('the commit', () => source.told.includes('committed 0 3'));
+  expect(rig.position(0)).toBe(3);
+});
+
+test('a partition with too much in hand is paused, and resumed once there is room', async () => {
+  const gate: { open?: () => void } = {};
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  const sizes: number[] = [];
+  const stream = await rig.start({
+    wrap: flushing(async (request: FlushRequest, really) => {
+      await opened;
+      sizes.push(request.quarantine.length);
+      return really(request);
+    }),
+    acceptQuarantine: true,
+  });
+  const source = await stream.reading(0);
+  const wrong = (from: number) => upTo(from + 1_500, from).map(wrongAt);
+  source.deliver(0, wrong(0));
+  source.deliver(0, wrong(1_500));
+  expect(source.isFetching(0)).toBe(true);
+  source.deliver(0, wrong(3_000));
+  expect(source.isFetching(0)).toBe(false);
+  expect(rig.position(0)).toBeUndefined();
+  gate.open?.();
+  await waitFor('the partition to be resumed', () => source.isFetching(0));
+  await rig.positionIs(0, 4_500);
+  expect(Math.max(...sizes)).toBe(500);
+  expect(rig.counters()).toMatchObject({ quarantined: 4_500 });
+});
+
+test('a group that could not be joined is tried again, and the hold is over once it is joined', async () => {
+  let tries = 0;
+  const stream = await rig.start({
+    onStart: () => {
+      tries += 1;
+      return tries <= 2 ? Promise.reject(new StreamError('BROKER_UNREACHABLE', 'a test', 'Wait')) : Promise.resolve();
+    },
+  });
+  const source = await stream.source(3);
+  expect(stream.progress.snapshot().holding).toBe(1);
+  source.assign(0);
+  await waitFor('the partition to be read', () => source.isFetching(0));
+  // Else the watchdog would take every later standstill for a wait for something outside.
+  expect(stream.progress.snapshot()).toMatchObject({ holding: 0, holds: 1 });
+});
+
+test('a source that crashes is replaced, and what it had not stored is read again', async () => {
+  const stream = await rig.start();
+  const first = await stream.reading(0);
+  first.deliver(0, records(3));
+  await rig.positionIs(0, 3);
+  first.crash(new StreamError('BROKER_UNREACHABLE', 'a test', 'Wait'));
+  const second = await stream.source(2);
+  expect(first.isStopped()).toBe(true);
+  second.assign(0);
+  await waitFor('the partition to be read', () => second.isFetching(0));
+  second.deliver(0, records(6, second.nextOf(0)));
+  await rig.positionIs(0, 6);
+  expect(rig.counters()).toMatchObject({ stored: 6, duplicate: 0 });
+});
