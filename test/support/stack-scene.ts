@@ -27,7 +27,7 @@ export interface Scene {
   anotherDatabase(name: string): Promise<{ readonly file: string; readonly env: Readonly<Record<string, string>> }>;
   run(args: readonly string[], input?: string, env?: Readonly<Record<string, string>>): Promise<Ended>;
   start(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): RunningProcess;
-  startScript(file: string, args: readonly string[]): RunningProcess;
+  startScript(file: string, args: readonly string[], env?: Readonly<Record<string, string>>): RunningProcess;
   /** `deviations sink` or `graph` in this scene's group. */
   consume(consumer: Consumer): RunningProcess;
   leave(): Promise<void>;
@@ -99,7 +99,8 @@ export const enterScene = async (name: string, options: SceneOptions = {}): Prom
     run: (args, input = '', more = {}) => deviations(args, { env: { ...env, ...more }, input, cwd: folder }),
     start: (args, more = {}, input = '') =>
       started(startDeviations(args, { env: { ...env, ...more }, input, cwd: folder })),
-    startScript: (file, args) => started(startNode([file, ...args], { env, cwd: folder })),
+    startScript: (file, args, more = {}) =>
+      started(startNode([file, ...args], { env: { ...env, ...more }, cwd: folder })),
     consume: (consumer) => started(startDeviations([consumer, '--group', groups[consumer]], { env, cwd: folder })),
     leave: async () => {
       for (const one of processes) if (one.isRunning()) one.kill('SIGTERM');
