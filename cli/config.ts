@@ -87,6 +87,11 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
     const value = needed(name);
     if (!URL.canParse(value) || !/^https?:/.test(value))
       throw invalid(name, 'Give an address such as http://localhost:8081');
+    const { username, password } = new URL(value);
+    // Addresses stand in errors and logs.
+    if (username !== '' || password !== '') {
+      throw invalid(name, 'Take user and password out of the address: they have settings of their own');
+    }
     return value;
   };
 

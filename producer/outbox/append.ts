@@ -23,6 +23,9 @@ const FORGET_AT_ONCE = 200;
 /** What SQLite needs for a row beside its content, roughly: its indexes and the memory of its id. */
 const ROW_OVERHEAD_BYTES = 256;
 
+/** How often the memory is looked through, in milliseconds. */
+const FORGET_EVERY_MS = 1_000;
+
 export const createAppender = (
   outbox: OutboxFile,
   limits: OutboxLimits,
@@ -46,9 +49,19 @@ export const createAppender = (
     delete from remembered where age in (
       select age from remembered r where not exists (select 1 from waiting where seq = r.age) order by age limit ?)`);
 
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let addedSinceLook = 0;
+
   /** Answers how many ids were forgotten: past their time, or past the number that is kept. */
   const forgetSome = (remembered: number, added: number, now: number): number => {
-    const old = Number(forgetOld.run(FORGET_AT_ONCE + added, now - memory.forMs).changes);
+    addedSinceLook += added;
+    // Looking costs more than a row does, and a memory of days does not mind a second.
+    const isDue = Math.abs(now - lookedAt) >= FORGET_EVERY_MS;
+    const old = isDue ? Number(forgetOld.run(FORGET_AT_ONCE + addedSinceLook, now - memory.forMs).changes) : 0;
+    if (isDue) {
+      lookedAt = now;
+      addedSinceLook = 0;
+    }
     const tooMany = remembered - old - memory.maxIds;
     return tooMany <= 0 ? old : old + Number(forgetOldest.run(tooMany).changes);
   };

@@ -2,26 +2,38 @@
  * The engine's end of the outbox: hands submissions to the outbox's thread and waits for its word. While an answer is
  * due, what comes is collected and goes as one group: no linger, no timer, and one transaction for many.
  */
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type Log, within } from '../../wire/index.ts';
 import type { Recorder, RecorderState, Recording } from '../recorder.ts';
+import type { RefusalCode } from '../refusals.ts';
 import type { Submission } from '../submission.ts';
+import { BUSY_TIMEOUT_MS } from './limits.ts';
 import { readOutboxStatus } from './maintain.ts';
 import type { AppendAnswer } from './outbox-service.ts';
+import type { OutboxProblem } from './problem.ts';
 import type { TotalName } from './totals.ts';
-import type { FromWorker, Ticketed, ToWorker, WorkerSettings } from './worker-messages.ts';
+import {
+  type FromWorker,
+  packSubmissions,
+  type Ticketed,
+  type ToWorker,
+  type WorkerSettings,
+} from './worker-messages.ts';
 
 /** Reports that may wait for the thread; more come only from a disk that hangs. */
 const MAX_PENDING = 20_000;
 /** How long a refusal may be uncounted in the file, in milliseconds. */
 const COUNT_REFUSALS_MS = 1_000;
-/** How often the thread is started again within one wait before its reports are refused. */
+/** How often the thread is started again without having answered anything before its reports are refused. */
 const MAX_RESTARTS = 3;
+/** And how long it then rests before the next try, in milliseconds. */
+const RESTART_PAUSE_MS = 1_000;
 /** What a close keeps back of its limit to let the file and the lease go, in milliseconds. */
 const CLOSE_MARGIN_MS = 100;
-/** How long the state may take to come, in milliseconds. */
-const STATE_LIMIT_MS = 5_000;
+/** How much longer than its limit a flush waits for the thread's own count, in milliseconds. */
+const FLUSH_GRACE_MS = 100;
+/** How long the state may take to come, in milliseconds: a report may be waiting for the disk's lock. */
+const STATE_LIMIT_MS = BUSY_TIMEOUT_MS + 1_000;
 
 const UNAVAILABLE: AppendAnswer = { kept: false, code: 'OUTBOX_UNAVAILABLE' };
 const NO_STATE: RecorderState = { outbox: undefined, problem: undefined };
@@ -31,6 +43,20 @@ interface Pending {
   readonly answer: (answer: AppendAnswer) => void;
 }
 
+interface Thread {
+  readonly worker: Worker;
+  readonly ended: Promise<void>;
+}
+
+/** For callbacks of the engine: what they throw is theirs. */
+const safely = (work: () => void): void => {
+  try {
+    work();
+  } catch {
+    // Nobody here can do anything about it.
+  }
+};
+
 export const createOutboxRecorder = (
   settings: WorkerSettings,
   log: Log,
@@ -38,55 +64,74 @@ export const createOutboxRecorder = (
 ): Recorder => {
   let lastTicket = 0;
   let restarts = 0;
-  let isClosed = false;
   /** Not handed over yet, and handed over without an answer yet. */
   let collected: Pending[] = [];
   const sent = new Map<number, Pending>();
   const asked = new Map<number, (message: FromWorker) => void>();
   const refusals = new Map<TotalName, number>();
   let refusalTimer: NodeJS.Timeout | undefined;
-  let worker = start();
+  let closing: Promise<number> | undefined;
+  let pause: NodeJS.Timeout | undefined;
+  /** The last that the thread has told. */
+  let problem: OutboxProblem | undefined;
+  /** Undefined during a pause. */
+  let thread: Thread | undefined = start();
 
   /** The thread keeps the process alive only while somebody waits for it. */
   function keepAlive(): void {
-    if (sent.size + collected.length + asked.size > 0) worker.ref();
-    else worker.unref();
+    const isAwaited = sent.size + collected.length + asked.size > 0;
+    for (const one of [thread?.worker, pause]) {
+      if (isAwaited) one?.ref();
+      else one?.unref();
+    }
   }
 
   function post(message: ToWorker): void {
-    worker.postMessage(message);
+    thread?.worker.postMessage(message);
   }
 
-  function handOver(): void {
-    if (sent.size > 0 || (collected.length === 0 && refusals.size === 0)) return;
+  /** One group at a time; `all`: whatever is there, for it is the last time. */
+  function handOver({ all = false } = {}): void {
+    if (thread === undefined || (sent.size > 0 && !all)) return;
+    if (collected.length === 0 && refusals.size === 0) return;
     const group = collected;
     collected = [];
     for (const pending of group) sent.set(pending.item.ticket, pending);
-    post({ kind: 'append', items: group.map(({ item }) => item), refusals: new Map(refusals) });
+    post({ kind: 'append', items: packSubmissions(group.map(({ item }) => item)), refusals: new Map(refusals) });
     refusals.clear();
+  }
+
+  /** Without an answer of its own: kept, with the counts that were handed over. */
+  function settle(ticket: number, answer?: AppendAnswer): void {
+    const pending = sent.get(ticket);
+    sent.delete(ticket);
+    pending?.answer(answer ?? { kept: true, counts: pending.item.of.counts });
   }
 
   function hear(message: FromWorker): void {
     switch (message.kind) {
       case 'appended':
         restarts = 0;
-        for (const { ticket, of } of message.answers) {
-          sent.get(ticket)?.answer(of);
-          sent.delete(ticket);
-        }
-        handOver();
+        for (const ticket of message.kept) settle(ticket);
+        for (const { ticket, of } of message.others) settle(ticket, of);
+        if (closing === undefined) handOver();
         break;
       case 'waiting':
         asked.get(message.ticket)?.(message);
         asked.delete(message.ticket);
         break;
       case 'state':
-        if (message.ticket === undefined) onState?.({ outbox: message.report.status, problem: message.report.problem });
-        else asked.get(message.ticket)?.(message);
+        if (message.ticket === undefined) {
+          const state: RecorderState = { outbox: message.report.status, problem: message.report.problem };
+          safely(() => onState?.(state));
+        } else asked.get(message.ticket)?.(message);
         asked.delete(message.ticket ?? 0);
         break;
+      case 'problem':
+        problem = message.problem;
+        break;
       case 'log':
-        log[message.level](message.what, message.fields);
+        safely(() => log[message.level](message.what, message.fields));
         break;
       default:
         message satisfies never;
@@ -94,33 +139,53 @@ export const createOutboxRecorder = (
     keepAlive();
   }
 
-  /** What was handed over may be durable or not: the same again tells, for the outbox remembers ids. */
-  function recover(): void {
-    if (isClosed) return;
-    log.error('the thread of the outbox ended, starts it again', { count: restarts + 1 });
-    restarts += 1;
+  function refuseUnanswered(): void {
     const unanswered = [...sent.values(), ...collected];
     sent.clear();
-    if (restarts > MAX_RESTARTS) {
-      collected = [];
-      for (const { answer } of unanswered) answer(UNAVAILABLE);
-      restarts = 0;
-    } else collected = unanswered;
-    worker = start();
+    collected = [];
+    for (const { answer } of unanswered) answer(UNAVAILABLE);
+  }
+
+  function startAgain(): void {
+    pause = undefined;
+    thread = start();
     handOver();
     keepAlive();
   }
 
-  function start(): Worker {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
-    started.on('message', hear);
+  /** What was handed over may be durable or not: the same again tells, for the outbox remembers ids. */
+  function recover(): void {
+    thread = undefined;
+    if (closing !== undefined) {
+      refuseUnanswered();
+      return;
+    }
+    restarts += 1;
+    safely(() => log.error('the thread of the outbox ended, starts it again', { count: restarts }));
+    if (restarts <= MAX_RESTARTS) {
+      collected = [...sent.values(), ...collected];
+      sent.clear();
+      startAgain();
+      return;
+    }
+    refuseUnanswered();
+    pause = setTimeout(startAgain, RESTART_PAUSE_MS);
+    keepAlive();
+  }
+
+  function start(): Thread {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
+    worker.on('message', hear);
     // An error of the thread ends it; its text may quote anything.
-    started.on('error', () => {});
-    started.once('exit', () => {
-      if (worker === started) recover();
+    worker.on('error', () => {});
+    const ended = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        if (thread?.worker === worker) recover();
+        resolve();
+      });
     });
-    started.unref();
-    return started;
+    worker.unref();
+    return { worker, ended };
   }
 
   const ask = <T>(
@@ -144,19 +209,59 @@ export const createOutboxRecorder = (
   };
 
   const waitingIn = (message: FromWorker): number => (message.kind === 'waiting' ? message.waiting : 0);
-  /** When the thread does not say how many wait, the file does; it may be away as well. */
-  const leftInFile = (): number => {
+
+  /** When the thread does not answer any more, the file does; it may be away as well. */
+  const inFile = (): RecorderState => {
     try {
-      return readOutboxStatus(settings.file).waiting;
+      return { outbox: readOutboxStatus(settings.file), problem: undefined };
     } catch {
-      return sent.size + collected.length;
+      return NO_STATE;
     }
+  };
+  const leftInFile = (): number => inFile().outbox?.waiting ?? 0;
+
+  const countRefusal = (code: RefusalCode): void => {
+    const name: TotalName = `refused.${code}`;
+    refusals.set(name, (refusals.get(name) ?? 0) + 1);
+    refusalTimer ??= setTimeout(() => {
+      refusalTimer = undefined;
+      handOver();
+    }, COUNT_REFUSALS_MS).unref();
+  };
+
+  const closeNow = async (limitMs: number): Promise<number> => {
+    const deadline = performance.now() + limitMs;
+    clearTimeout(refusalTimer);
+    clearTimeout(pause);
+    handOver({ all: true });
+    const last = thread;
+    if (last === undefined) {
+      refuseUnanswered();
+      return leftInFile();
+    }
+    const drainMs = Math.max(0, limitMs - CLOSE_MARGIN_MS);
+    const waiting = await ask(
+      (ticket) => ({ kind: 'close', ticket, limitMs: drainMs }),
+      waitingIn,
+      limitMs,
+      leftInFile,
+    );
+    await within(Math.max(0, deadline - performance.now()), last.ended, () => {});
+    // A thread that still waits for the disk owes answers, and ends by itself once it has given them.
+    if (sent.size > 0) return waiting;
+    await within(
+      Math.max(0, deadline - performance.now()),
+      last.worker.terminate().then(() => {}),
+      () => {},
+    );
+    return waiting;
   };
 
   return {
     record: (submission) =>
       new Promise<Recording>((resolve) => {
         if (sent.size + collected.length >= MAX_PENDING) {
+          countRefusal('OUTBOX_FULL');
           resolve({ kept: false, code: 'OUTBOX_FULL' });
           return;
         }
@@ -165,40 +270,21 @@ export const createOutboxRecorder = (
         handOver();
         keepAlive();
       }),
-    countRefusal: (code) => {
-      const name: TotalName = `refused.${code}`;
-      refusals.set(name, (refusals.get(name) ?? 0) + 1);
-      refusalTimer ??= setTimeout(() => {
-        refusalTimer = undefined;
-        handOver();
-      }, COUNT_REFUSALS_MS).unref();
-    },
+    countRefusal,
     state: () =>
-      ask(
-        (ticket) => ({ kind: 'state', ticket }),
-        (message) =>
-          message.kind === 'state' ? { outbox: message.report.status, problem: message.report.problem } : NO_STATE,
-        STATE_LIMIT_MS,
-        () => NO_STATE,
-      ),
-    flush: (limitMs) => ask((ticket) => ({ kind: 'flush', ticket, limitMs }), waitingIn, limitMs + 100, leftInFile),
-    close: async (limitMs) => {
-      if (isClosed) return 0;
-      const deadline = performance.now() + limitMs;
-      handOver();
-      isClosed = true;
-      clearTimeout(refusalTimer);
-      const ended = once(worker, 'exit');
-      const drainMs = Math.max(0, limitMs - CLOSE_MARGIN_MS);
-      const waiting = await ask(
-        (ticket) => ({ kind: 'close', ticket, limitMs: drainMs }),
-        waitingIn,
-        limitMs,
-        leftInFile,
-      );
-      await within<unknown>(Math.max(0, deadline - performance.now()), ended, () => {});
-      await worker.terminate();
-      return waiting;
-    },
+      closing === undefined
+        ? ask(
+            (ticket) => ({ kind: 'state', ticket }),
+            (message) =>
+              message.kind === 'state' ? { outbox: message.report.status, problem: message.report.problem } : NO_STATE,
+            STATE_LIMIT_MS,
+            () => ({ outbox: undefined, problem }),
+          )
+        : closing.then(inFile),
+    flush: (limitMs) =>
+      closing === undefined
+        ? ask((ticket) => ({ kind: 'flush', ticket, limitMs }), waitingIn, limitMs + FLUSH_GRACE_MS, leftInFile)
+        : closing.then(leftInFile),
+    close: (limitMs) => (closing ??= closeNow(limitMs)),
   };
 };

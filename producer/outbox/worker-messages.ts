@@ -3,6 +3,7 @@ import type { kafka, LogFields, LogLevel, RegistrySettings } from '../../wire/in
 import type { Submission } from '../submission.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { AppendAnswer, ServiceReport } from './outbox-service.ts';
+import type { OutboxProblem } from './problem.ts';
 import type { TotalName } from './totals.ts';
 
 export interface WorkerSettings {
@@ -20,10 +21,58 @@ export interface Ticketed<T> {
   readonly of: T;
 }
 
+/**
+ * Submissions as flat lists of numbers and texts: cloning an object a report, with its names, costs more than all the
+ * rest of a report does (measured). Bodies are bytes as Latin-1 text.
+ */
+export interface PackedSubmissions {
+  readonly tickets: readonly number[];
+  /** Seven a submission, in the order of `unpackSubmissions`. */
+  readonly texts: readonly string[];
+}
+
+const TEXTS_EACH = 7;
+
+export const packSubmissions = (items: readonly Ticketed<Submission>[]): PackedSubmissions => {
+  const tickets: number[] = [];
+  const texts: string[] = [];
+  for (const { ticket, of } of items) {
+    tickets.push(ticket);
+    texts.push(
+      of.eventId,
+      of.key,
+      JSON.stringify(of.headers),
+      Buffer.from(of.body.buffer, of.body.byteOffset, of.body.length).toString('latin1'),
+      of.schemaHash,
+      of.contentHash,
+      JSON.stringify(of.counts),
+    );
+  }
+  return { tickets, texts };
+};
+
+export const unpackSubmissions = ({ tickets, texts }: PackedSubmissions): readonly Ticketed<Submission>[] =>
+  tickets.map((ticket, index) => {
+    const [eventId = '', key = '', headers = '', body = '', schemaHash = '', contentHash = '', counts = ''] =
+      texts.slice(index * TEXTS_EACH, (index + 1) * TEXTS_EACH);
+    return {
+      ticket,
+      of: {
+        eventId,
+        key,
+        headers: JSON.parse(headers) as Submission['headers'], // packed above, by this process
+        body: Buffer.from(body, 'latin1'),
+        schemaHash,
+        contentHash,
+        counts: JSON.parse(counts) as Submission['counts'], // likewise
+      },
+    };
+  });
+
 export type ToWorker =
   | {
       readonly kind: 'append';
-      readonly items: readonly Ticketed<Submission>[];
+      readonly items: PackedSubmissions;
       readonly refusals: ReadonlyMap<TotalName, number>;
     }
   | { readonly kind: 'flush'; readonly ticket: number; readonly limitMs: number }
@@ -31,8 +80,11 @@ export type ToWorker =
   | { readonly kind: 'close'; readonly ticket: number; readonly limitMs: number };
 
 export type FromWorker =
-  | { readonly kind: 'appended'; readonly answers: readonly Ticketed<AppendAnswer>[] }
+  /** `kept`: tickets whose answer is their own counts, nearly all of them; `others`: repeats and refusals. */
+  | { readonly kind: 'appended'; readonly kept: readonly number[]; readonly others: readonly Ticketed<AppendAnswer>[] }
   /** How many still wait: the answer to `flush` and `close`. */
   | { readonly kind: 'waiting'; readonly ticket: number; readonly waiting: number }
   | { readonly kind: 'state'; readonly ticket: number | undefined; readonly report: ServiceReport }
+  /** Said at once, for the thread may wait for the disk when it is asked. */
+  | { readonly kind: 'problem'; readonly problem: OutboxProblem | undefined }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly what: string; readonly fields: LogFields };

@@ -2,12 +2,18 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT_DEVIATION, loadSchemaText, publishedTexts, sha256Of } from '../../schemas/index.ts';
-import { createRegistry, kafka, type Log, type SchemaId, StreamError } from '../../wire/index.ts';
+import { createRegistry, kafka, type Log, type Registry, type SchemaId, StreamError } from '../../wire/index.ts';
 import { startRelay } from '../relay/relay.ts';
 import type { Submission } from '../submission.ts';
-import { createOutboxService } from './outbox-service.ts';
+import { type AppendAnswer, createOutboxService } from './outbox-service.ts';
 import type { TotalName } from './totals.ts';
-import type { FromWorker, Ticketed, ToWorker, WorkerSettings } from './worker-messages.ts';
+import {
+  type FromWorker,
+  type Ticketed,
+  type ToWorker,
+  unpackSubmissions,
+  type WorkerSettings,
+} from './worker-messages.ts';
 
 const settings = workerData as WorkerSettings; // given by outbox-recorder.ts alone
 const port = parentPort;
@@ -25,7 +31,10 @@ const logAt =
     say({ kind: 'log', level, what, fields });
 const log: Log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 
-const registry = createRegistry(settings.registry);
+let madeRegistry: Registry | undefined;
+/** Made when it is needed: a missing certificate file holds the relay, and no report. */
+const theRegistry = (): Registry => (madeRegistry ??= createRegistry(settings.registry));
+
 /** Rows may be of an older version: every text it ever published comes along. */
 const texts = new Map(
   [...publishedTexts(AGENT_DEVIATION), loadSchemaText(AGENT_DEVIATION)].map((text): [string, string] => [
@@ -41,9 +50,9 @@ const schemaIdOf = async (hash: string): Promise<SchemaId | undefined> => {
   if (text === undefined) return undefined;
   const known = ids.get(hash);
   if (known !== undefined) return known;
-  const id = await registry.idOfText(AGENT_DEVIATION, text);
+  const id = await theRegistry().idOfText(AGENT_DEVIATION, text);
   if (id === undefined) {
-    throw (await registry.hasSubject(AGENT_DEVIATION))
+    throw (await theRegistry().hasSubject(AGENT_DEVIATION))
       ? new StreamError(
           'CONTRACT_MISMATCH',
           `subject ${AGENT_DEVIATION} lacks a text of this version`,
@@ -77,6 +86,7 @@ const service = createOutboxService({
   ...settings,
   nowMs: Date.now,
   log,
+  onProblem: (problem) => say({ kind: 'problem', problem }),
   startRelay: (rows, tryLease) =>
     startRelay({
       rows,
@@ -101,7 +111,7 @@ const flush = async (limitMs: number): Promise<number> => {
 
 /** Everything that has come by now goes into one transaction: that is the group commit. */
 const append = (first: ToWorker & { readonly kind: 'append' }): ToWorker | undefined => {
-  const items: Ticketed<Submission>[] = [...first.items];
+  const items: Ticketed<Submission>[] = [...unpackSubmissions(first.items)];
   const refusals = new Map<TotalName, number>(first.refusals);
   let next: ToWorker | undefined;
   for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
@@ -110,17 +120,22 @@ const append = (first: ToWorker & { readonly kind: 'append' }): ToWorker | undef
       next = message;
       break;
     }
-    items.push(...message.items);
+    items.push(...unpackSubmissions(message.items));
     for (const [name, count] of message.refusals) refusals.set(name, (refusals.get(name) ?? 0) + count);
   }
   const answers = service.append(
     items.map((item) => item.of),
     refusals,
   );
-  say({
-    kind: 'appended',
-    answers: answers.map((answer, index) => ({ ticket: items[index]?.ticket ?? 0, of: answer })),
+  const kept: number[] = [];
+  const others: Ticketed<AppendAnswer>[] = [];
+  answers.forEach((answer, index) => {
+    const item = items[index];
+    if (item === undefined) return;
+    if (answer.kept && answer.counts === item.of.counts) kept.push(item.ticket);
+    else others.push({ ticket: item.ticket, of: answer });
   });
+  say({ kind: 'appended', kept, others });
   onChange();
   return next;
 };

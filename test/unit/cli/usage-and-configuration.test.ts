@@ -118,6 +118,11 @@ describe('a wrong setting ends with 3, naming the setting and what to do', () =>
     ],
     [
       'schema register',
+      { SCHEMA_REGISTRY_URL: 'http://somebody:secret@registry:8081' },
+      'SCHEMA_REGISTRY_URL. Take user and password out of the address: they have settings of their own',
+    ],
+    [
+      'schema register',
       { SCHEMA_REGISTRY_URL: 'http://r', SCHEMA_REGISTRY_USERNAME: 'u' },
       'SCHEMA_REGISTRY_PASSWORD_FILE. Set SCHEMA_REGISTRY_PASSWORD_FILE',
     ],
