@@ -27,6 +27,7 @@ export interface OutboxServiceParts {
   readonly limits: OutboxLimits;
   readonly nowMs: () => number;
   readonly log: Log;
+  readonly onProblem: (problem: OutboxProblem | undefined) => void;
   readonly startRelay: (rows: WaitingRows, tryLease: () => Held | undefined) => Relay;
 }
 
@@ -61,17 +62,21 @@ export const createOutboxService = (parts: OutboxServiceParts): OutboxService =>
   /** Refusals that could not be counted in the file yet. */
   const uncounted = new Map<TotalName, number>();
 
+  const become = (now: OutboxProblem | undefined): void => {
+    if (now === problem) return;
+    problem = now;
+    if (now === undefined) log.info('the outbox is available again');
+    else log.error('the outbox is not available', { code: now, next: PROBLEM_NEXT[now] });
+    parts.onProblem(now);
+  };
+
   const raise = (error: unknown): void => {
     const now = problemOf(error);
     if (now === 'OUTBOX_CORRUPT') isSuspect = true;
-    if (now !== problem) log.error('the outbox is not available', { code: now, next: PROBLEM_NEXT[now] });
-    problem = now;
+    become(now);
   };
 
-  const recovered = (): void => {
-    if (problem !== undefined) log.info('the outbox is available again');
-    problem = undefined;
-  };
+  const recovered = (): void => become(undefined);
 
   /** A failed file is let go: the relay ends by itself, its lease and the file are free once it has. */
   const letGo = (): void => {

@@ -1,5 +1,6 @@
 /** What the relay does with the rows: take the oldest, drop the acknowledged, set one aside. */
 import { type Headers, transaction } from '../../wire/index.ts';
+import { BUSY_TIMEOUT_MS } from './limits.ts';
 import type { OutboxFile } from './outbox-file.ts';
 import { createTotals } from './totals.ts';
 
@@ -27,6 +28,10 @@ export interface WaitingRows {
 export const RELAY_STATES = ['idle', 'sending', 'holding'] as const;
 export type RelayState = (typeof RELAY_STATES)[number];
 
+/** How long the relay waits for another process's transaction, with its rows and with what it only notes, in milliseconds. */
+const RELAY_BUSY_MS = 1_000;
+const NOTE_BUSY_MS = 100;
+
 export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number): WaitingRows => {
   const totals = createTotals(database);
   const oldest = database.prepare(
@@ -38,6 +43,31 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
   const tell = database.prepare(
     'insert into relay (one, state, code, since) values (1, ?, ?, ?) on conflict (one) do update set state = excluded.state, code = excluded.code, since = excluded.since',
   );
+
+  /** A report waits for the lock behind these, so they give up sooner than it does; the relay comes again. */
+  const waitingAtMost = <T>(limitMs: number, work: () => T): T => {
+    database.exec(`pragma busy_timeout = ${limitMs}`);
+    try {
+      return work();
+    } finally {
+      database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  };
+
+  const dropAll = (seqs: readonly number[]): void => {
+    let bytes = 0;
+    let rows = 0;
+    for (const seq of seqs) {
+      const dropped = drop.get(seq);
+      if (dropped === undefined) continue;
+      rows += 1;
+      bytes += Number(dropped.bytes);
+    }
+    totals.add('relayed', rows);
+    totals.add('rows', -rows);
+    totals.add('bytes', -bytes);
+  };
+
   return {
     oldest: (most, afterSeq) =>
       oldest.all(afterSeq, most).map(
@@ -50,26 +80,13 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
         }),
       ),
     count: () => Number(count.get()?.n),
-    drop: (seqs) =>
-      transaction(database, () => {
-        let bytes = 0;
-        let rows = 0;
-        for (const seq of seqs) {
-          const dropped = drop.get(seq);
-          if (dropped === undefined) continue;
-          rows += 1;
-          bytes += Number(dropped.bytes);
-        }
-        totals.add('relayed', rows);
-        totals.add('rows', -rows);
-        totals.add('bytes', -bytes);
-      }),
+    drop: (seqs) => waitingAtMost(RELAY_BUSY_MS, () => transaction(database, () => dropAll(seqs))),
     setAside: (seq, code) => {
-      setAside.run(code, nowMs(), seq);
+      waitingAtMost(RELAY_BUSY_MS, () => setAside.run(code, nowMs(), seq));
     },
-    countRetry: () => totals.add('retried', 1),
+    countRetry: () => waitingAtMost(NOTE_BUSY_MS, () => totals.add('retried', 1)),
     tell: (state, code) => {
-      tell.run(state, code ?? null, nowMs());
+      waitingAtMost(NOTE_BUSY_MS, () => tell.run(state, code ?? null, nowMs()));
     },
   };
 };

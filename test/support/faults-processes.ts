@@ -1,4 +1,6 @@
 /** Other processes on the same outbox. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { REPOSITORY, type RunningProcess, startNode } from './processes.ts';
 import { waitFor } from './wait-for.ts';
@@ -16,4 +18,22 @@ export const holdOutbox = async (file: string, wish?: 'lease'): Promise<RunningP
     seen: () => holder.stderr(),
   });
   return holder;
+};
+
+export interface Locker {
+  letGo(): Promise<void>;
+}
+
+/** Keeps every writer waiting, until it is told to let go. */
+export const lockOutbox = async (file: string): Promise<Locker> => {
+  const child = fork(script('faults-locker.ts'), [file], { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const [said] = (await once(child.stdout ?? child, 'data')) as [Buffer]; // a pipe without an encoding
+  if (!said.toString().includes('locked')) throw new Error('the outbox could not be locked');
+  return {
+    letGo: async () => {
+      const ended = once(child, 'exit');
+      child.send('let go');
+      await ended;
+    },
+  };
 };

@@ -49,6 +49,7 @@ export const tryService = (file: string, limits: Partial<OutboxLimits> = {}): Tr
     limits: { ...DEFAULT_LIMITS, ...limits },
     nowMs: () => NOON_MS,
     log: kept.log,
+    onProblem: () => {},
     startRelay: (rows) => {
       relays.push(rows);
       return { wake: () => {}, stop: () => Promise.resolve() };

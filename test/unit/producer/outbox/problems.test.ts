@@ -1,6 +1,4 @@
 /** What keeps the outbox from its file: the report is refused, the operator reads why, and afterwards it works again. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { uuidNo } from '../../../support/builders.ts';
 import { type Folder, newFolder, openBox, submissionNo, submissionsFrom } from '../../../support/faults-outbox.ts';
 import { mountSmallDisk, noMounts, type SmallDisk, unless } from '../../../support/faults-places.ts';
+import { lockOutbox } from '../../../support/faults-processes.ts';
 import { AVAILABLE, type TriedService, tryService, UNAVAILABLE } from '../../../support/faults-service.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
@@ -38,31 +37,14 @@ const takenAgain = (service: TriedService, n: number): Promise<boolean> =>
 test('a file that another process keeps locked: refused, named OUTBOX_LOCKED once, and taken when it is free', async () => {
   const { service, append, codesOf, entries } = start();
   append([submissionNo(1)]);
-  // Another process, and not another connection: a lock is the process's.
-  const child = spawn(
-    process.execPath,
-    [
-      '--input-type=module',
-      '-e',
-      `import { DatabaseSync } from 'node:sqlite';
-       const database = new DatabaseSync(process.argv[1]);
-       database.exec('begin immediate');
-       process.stdout.write('locked');
-       process.stdin.on('data', () => { database.exec('rollback'); process.exit(0); });`,
-      folder.file,
-    ],
-    { stdio: ['pipe', 'pipe', 'ignore'] },
-  );
+  const locker = await lockOutbox(folder.file);
   try {
-    await once(child.stdout, 'data');
     expect(append([submissionNo(2)])).toEqual([REFUSED]);
     expect(service.report()).toMatchObject({ problem: 'OUTBOX_LOCKED', status: { accepted: 1 } });
-    expect(append([submissionNo(3)])).toEqual([REFUSED]);
     expect(service.report().problem).toBe('OUTBOX_LOCKED');
     expect(codesOf(UNAVAILABLE)).toEqual(['OUTBOX_LOCKED']);
   } finally {
-    child.stdin.write('go');
-    await once(child, 'exit');
+    await locker.letGo();
   }
   expect(append([submissionNo(2)])).toMatchObject([{ kept: true }]);
   expect(service.report()).toMatchObject({ problem: undefined, status: { accepted: 2 } });
