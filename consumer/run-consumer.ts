@@ -17,6 +17,8 @@ export interface ConsumerOptions {
   readonly group: string;
   /** After how long without a heartbeat the broker gives the partitions away, in milliseconds; 30,000 unless given. */
   readonly sessionTimeoutMs?: number;
+  /** How long leaving the group may take at a stop, in milliseconds; 10,000 unless given. */
+  readonly stopLimitMs?: number;
   /** Goes on though over half of 2,000 or more records within ten minutes were quarantined. */
   readonly acceptQuarantine?: boolean;
   /** What the health page and the metrics read; one is made when none is given. */
@@ -74,6 +76,7 @@ export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): 
           judge,
           progress,
           acceptQuarantine: options.acceptQuarantine ?? false,
+          ...(options.stopLimitMs === undefined ? {} : { stopLimitMs: options.stopLimitMs }),
           log,
         },
         stop,

@@ -12,7 +12,7 @@ export interface PostgresSettings {
 }
 
 /** Limits of a session, in milliseconds. A frozen process must not keep a row locked: the server ends its transaction. */
-const LIMITS = { connect: 5_000, idleInTransaction: 10_000, lock: 5_000, statement: 60_000 } as const;
+const LIMITS = { connect: 5_000, idleInTransaction: 10_000, lock: 5_000, statement: 60_000, answer: 70_000 } as const;
 
 export const clientConfig = ({ url, password, caFile }: PostgresSettings): pg.ClientConfig => ({
   connectionString: url,
@@ -21,6 +21,8 @@ export const clientConfig = ({ url, password, caFile }: PostgresSettings): pg.Cl
   idle_in_transaction_session_timeout: LIMITS.idleInTransaction,
   lock_timeout: LIMITS.lock,
   statement_timeout: LIMITS.statement,
+  // Ours, for a server that is frozen or cut off cannot keep its own.
+  query_timeout: LIMITS.answer,
   keepAlive: true,
   ...(password === undefined ? {} : { password }),
   ...(caFile === undefined ? {} : { ssl: { ca: readFileSync(caFile, 'utf8') } }),

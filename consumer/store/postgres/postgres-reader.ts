@@ -1,12 +1,10 @@
 /** Questions of the tools to PostgreSQL, in transactions that can change nothing. */
 import pg from 'pg';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
-import { CONSUMERS, kafka } from '../../../wire/index.ts';
-import type { DeviationFilter, PositionRow, StoredDeviation, StoreReader } from '../store.ts';
+import { deviationIn, positionIn, type Row } from '../from-row.ts';
+import type { DeviationFilter, StoreReader } from '../store.ts';
 import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Conditions with their values; a filter that is absent adds none. */
 const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly values: readonly unknown[] } => {
@@ -36,42 +34,6 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** The driver makes a Date of an instant. */
 const timeOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : '');
-
-const deviationOf = (row: Row): StoredDeviation => ({
-  eventId: String(row.id),
-  sessionId: String(row.session_id),
-  projectId: String(row.project_id),
-  occurredAt: timeOf(row.occurred_at),
-  actor: String(row.actor),
-  agente: String(row.agente),
-  tipo: String(row.tipo),
-  evidenceEventIds: row.evidence as readonly string[], // cast to text[] by the statement
-  topic: String(row.topic),
-  partition: Number(row.partition),
-  offset: String(row.log_offset),
-  schemaId: Number(row.schema_id),
-  contentHash: String(row.content_hash),
-  traceId: typeof row.trace_id === 'string' ? row.trace_id : null,
-  recordedAt: timeOf(row.recorded_at),
-});
-
-const positionOf = (row: Row): PositionRow | undefined => {
-  const consumer = CONSUMERS.find((word) => word === row.consumer);
-  if (consumer === undefined || typeof row.next_offset !== 'string') return undefined;
-  return {
-    consumer,
-    topic: String(row.topic),
-    partition: Number(row.partition),
-    position: kafka.offset(row.next_offset),
-    epoch: Number(row.epoch),
-    counts: {
-      stored: Number(row.stored),
-      duplicate: Number(row.duplicate),
-      filtered: Number(row.filtered),
-      quarantined: Number(row.quarantined),
-    },
-  };
-};
 
 export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
   let connecting: Promise<pg.Client> | undefined;
@@ -112,11 +74,17 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
          where ${sql} order by occurred_at desc, id desc ${limit}`,
         values,
       );
-      return rows.map(deviationOf);
+      return rows.map((row) =>
+        deviationIn(row, {
+          occurredAt: timeOf(row.occurred_at),
+          recordedAt: timeOf(row.recorded_at),
+          evidenceEventIds: row.evidence as readonly string[], // cast to text[] by the statement
+        }),
+      );
     },
     positions: async (topic) => {
       const rows = await ask('select * from stream_positions where topic = $1 order by consumer, partition', [topic]);
-      return rows.map(positionOf).filter((row) => row !== undefined);
+      return rows.map(positionIn).filter((row) => row !== undefined);
     },
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {

@@ -1,9 +1,10 @@
 /** The store on PostgreSQL: one transaction a flush, the position's row locked first, two flushes at once at most. */
 import type { PoolClient } from 'pg';
-import { kafka } from '../../../wire/index.ts';
+import { within } from '../../../wire/index.ts';
 import { mergeChanges } from '../../graph/merge.ts';
 import { consumedCount, type OutcomeCounts, type QuarantinePointer } from '../../outcome.ts';
 import { whyNot } from '../fence.ts';
+import { claimIn, offsetIn, windowIn } from '../from-row.ts';
 import {
   type Claim,
   type FlushAnswer,
@@ -20,14 +21,8 @@ import { writeDeviations, writeGraph, writeQuarantine } from './write-rows.ts';
 
 /** Two partitions may be in flight; more only wait for the same two cores (measured). */
 const CONNECTIONS = 2;
-
-const offsetIn = (value: unknown): kafka.Offset | undefined =>
-  typeof value === 'string' ? kafka.offset(value) : undefined;
-
-const windowIn = (row: Readonly<Record<string, unknown>> | undefined): Window => ({
-  consumed: Number(row?.window_consumed ?? 0),
-  quarantined: Number(row?.window_quarantined ?? 0),
-});
+/** How long closing waits for the connections, in milliseconds. */
+const CLOSE_LIMIT_MS = 2_000;
 
 /** The row stays locked until the transaction ends: whoever claims meanwhile waits, and then finds what was written. */
 const lockStanding = async (client: PoolClient, { consumer, topic, partition }: PartitionKey) => {
@@ -117,17 +112,7 @@ export const openPostgresStore = async (settings: PostgresSettings): Promise<Sto
            returning epoch, next_offset, witness_offset, witness, window_consumed, window_quarantined`,
           [consumer, topic, partition, options?.forgive === true],
         );
-        const [row] = rows;
-        const witnessOffset = offsetIn(row?.witness_offset);
-        return {
-          epoch: Number(row?.epoch),
-          position: offsetIn(row?.next_offset),
-          witness:
-            witnessOffset === undefined || typeof row?.witness !== 'string'
-              ? undefined
-              : { offset: witnessOffset, hash: row.witness },
-          window: windowIn(row),
-        };
+        return claimIn(rows[0]);
       }),
     adopt: ({ consumer, topic, partition }, { from, to, why }) =>
       answering(() =>
@@ -149,6 +134,7 @@ export const openPostgresStore = async (settings: PostgresSettings): Promise<Sto
         }),
       ),
     flush: (request) => answering(() => inTransaction(pool, (client) => flush(client, request))),
-    close: () => pool.end(),
+    // A connection on which a frozen server owes an answer would keep it waiting for ever.
+    close: () => within(CLOSE_LIMIT_MS, pool.end(), () => {}),
   };
 };

@@ -1,12 +1,10 @@
 /** Questions of the tools to one SQLite file; asking changes nothing. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
-import { CONSUMERS, kafka } from '../../../wire/index.ts';
-import type { DeviationFilter, PositionRow, StoredDeviation, StoreReader } from '../store.ts';
+import { deviationIn, positionIn, type Row } from '../from-row.ts';
+import type { DeviationFilter, StoreReader } from '../store.ts';
 import { openSqliteForReading, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
@@ -40,42 +38,6 @@ const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly valu
   return { sql: parts.join(' and '), values };
 };
 
-const deviationOf = (row: Row): StoredDeviation => ({
-  eventId: String(row.id),
-  sessionId: String(row.session_id),
-  projectId: String(row.project_id),
-  occurredAt: String(row.occurred_at),
-  actor: String(row.actor),
-  agente: String(row.agente),
-  tipo: String(row.tipo),
-  evidenceEventIds: JSON.parse(String(row.evidence_event_ids)) as string[], // the table's check says JSON, the sink wrote a list
-  topic: String(row.topic),
-  partition: Number(row.partition),
-  offset: String(row.log_offset),
-  schemaId: Number(row.schema_id),
-  contentHash: String(row.content_hash),
-  traceId: typeof row.trace_id === 'string' ? row.trace_id : null,
-  recordedAt: String(row.recorded_at),
-});
-
-const positionOf = (row: Row): PositionRow | undefined => {
-  const consumer = CONSUMERS.find((word) => word === row.consumer);
-  if (consumer === undefined || typeof row.next_offset !== 'bigint') return undefined;
-  return {
-    consumer,
-    topic: String(row.topic),
-    partition: Number(row.partition),
-    position: kafka.offset(row.next_offset),
-    epoch: Number(row.epoch),
-    counts: {
-      stored: Number(row.stored),
-      duplicate: Number(row.duplicate),
-      filtered: Number(row.filtered),
-      quarantined: Number(row.quarantined),
-    },
-  };
-};
-
 /** Opened anew for every question, so that no reader holds an old state or the writer's log. */
 export const openSqliteReader = (file: string): StoreReader => {
   const ask = (sql: string, ...values: readonly SQLInputValue[]): Promise<Row[]> =>
@@ -106,11 +68,17 @@ export const openSqliteReader = (file: string): StoreReader => {
         ...values,
         limit,
       );
-      return rows.map(deviationOf);
+      return rows.map((row) =>
+        deviationIn(row, {
+          occurredAt: String(row.occurred_at),
+          recordedAt: String(row.recorded_at),
+          evidenceEventIds: JSON.parse(String(row.evidence_event_ids)) as string[], // the table's check says JSON, the sink wrote a list
+        }),
+      );
     },
     positions: async (topic) => {
       const rows = await ask('select * from stream_positions where topic = ? order by consumer, partition', topic);
-      return rows.map(positionOf).filter((row) => row !== undefined);
+      return rows.map(positionIn).filter((row) => row !== undefined);
     },
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {

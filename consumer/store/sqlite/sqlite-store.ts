@@ -1,17 +1,10 @@
 /** The store on one SQLite file: one transaction a flush, and the epoch checked under its write lock. */
-import { kafka, transaction } from '../../../wire/index.ts';
+import { transaction } from '../../../wire/index.ts';
 import { addCounts, NO_OUTCOMES, type OutcomeCounts } from '../../outcome.ts';
 import { mergeChanges } from '../../graph/merge.ts';
 import { whyNot } from '../fence.ts';
-import {
-  type Claim,
-  type FlushAnswer,
-  type FlushRequest,
-  type PartitionKey,
-  type Store,
-  type Window,
-  WINDOW_MS,
-} from '../store.ts';
+import { claimIn, offsetIn, windowIn } from '../from-row.ts';
+import { type Claim, type FlushAnswer, type FlushRequest, type PartitionKey, type Store, WINDOW_MS } from '../store.ts';
 import { isRowRefused, openSqlite, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 import { requireReliedOn } from './relied-on.ts';
@@ -45,14 +38,6 @@ const writeRows = (write: RowWriter, request: FlushRequest, now: string): Outcom
   }
   return counts;
 };
-
-const windowIn = (row: Readonly<Record<string, unknown>> | undefined): Window => ({
-  consumed: Number(row?.window_consumed ?? 0),
-  quarantined: Number(row?.window_quarantined ?? 0),
-});
-
-const offsetIn = (value: unknown): kafka.Offset | undefined =>
-  typeof value === 'bigint' ? kafka.offset(value) : undefined;
 
 export const openSqliteStore = (file: string): Store => {
   const database = openSqlite(file, { make: false });
@@ -135,17 +120,9 @@ export const openSqliteStore = (file: string): Store => {
   return {
     claim: ({ consumer, topic, partition }: PartitionKey, options) =>
       answering((): Claim => {
-        const row = claim.get(consumer, topic, partition, new Date().toISOString(), options?.forgive === true ? 1 : 0);
-        const witnessOffset = offsetIn(row?.witness_offset);
-        return {
-          epoch: Number(row?.epoch),
-          position: offsetIn(row?.next_offset),
-          witness:
-            witnessOffset === undefined || typeof row?.witness !== 'string'
-              ? undefined
-              : { offset: witnessOffset, hash: row.witness },
-          window: windowIn(row),
-        };
+        return claimIn(
+          claim.get(consumer, topic, partition, new Date().toISOString(), options?.forgive === true ? 1 : 0),
+        );
       }),
     adopt: ({ consumer, topic, partition }, { from, to, why }) =>
       answering(() =>

@@ -1,0 +1,65 @@
+/** What a row of either database says, in our types. Whole numbers come as bigint from the one and as text from the other. */
+import { CONSUMERS, kafka } from '../../wire/index.ts';
+import type { Claim, PositionRow, StoredDeviation, Window } from './store.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export const offsetIn = (value: unknown): kafka.Offset | undefined =>
+  typeof value === 'bigint' || typeof value === 'string' ? kafka.offset(value) : undefined;
+
+export const windowIn = (row: Row | undefined): Window => ({
+  consumed: Number(row?.window_consumed ?? 0),
+  quarantined: Number(row?.window_quarantined ?? 0),
+});
+
+export const claimIn = (row: Row | undefined): Claim => {
+  const offset = offsetIn(row?.witness_offset);
+  const hash = row?.witness;
+  return {
+    epoch: Number(row?.epoch),
+    position: offsetIn(row?.next_offset),
+    witness: offset === undefined || typeof hash !== 'string' ? undefined : { offset, hash },
+    window: windowIn(row),
+  };
+};
+
+/** Undefined for a partition that was claimed and never read. */
+export const positionIn = (row: Row): PositionRow | undefined => {
+  const consumer = CONSUMERS.find((word) => word === row.consumer);
+  const position = offsetIn(row.next_offset);
+  if (consumer === undefined || position === undefined) return undefined;
+  return {
+    consumer,
+    topic: String(row.topic),
+    partition: Number(row.partition),
+    position,
+    epoch: Number(row.epoch),
+    counts: {
+      stored: Number(row.stored),
+      duplicate: Number(row.duplicate),
+      filtered: Number(row.filtered),
+      quarantined: Number(row.quarantined),
+    },
+  };
+};
+
+/** The three columns that each database has a type of its own for. */
+type TypedColumns = Pick<StoredDeviation, 'occurredAt' | 'recordedAt' | 'evidenceEventIds'>;
+
+export const deviationIn = (row: Row, typed: TypedColumns): StoredDeviation => ({
+  eventId: String(row.id),
+  sessionId: String(row.session_id),
+  projectId: String(row.project_id),
+  occurredAt: typed.occurredAt,
+  actor: String(row.actor),
+  agente: String(row.agente),
+  tipo: String(row.tipo),
+  evidenceEventIds: typed.evidenceEventIds,
+  topic: String(row.topic),
+  partition: Number(row.partition),
+  offset: String(row.log_offset),
+  schemaId: Number(row.schema_id),
+  contentHash: String(row.content_hash),
+  traceId: typeof row.trace_id === 'string' ? row.trace_id : null,
+  recordedAt: typed.recordedAt,
+});
