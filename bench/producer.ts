@@ -19,53 +19,25 @@ import {
   type SchemaId,
   silentLog,
 } from '../wire/index.ts';
-import { type Figure, megabytes, ms, percentile, perSecond } from './figures.ts';
-
-export interface BenchOptions {
-  readonly env: { readonly KAFKA_BROKERS: string; readonly SCHEMA_REGISTRY_URL: string };
-  /** Reports of the memory figure. */
-  readonly reports: number;
-  readonly say: (line: string) => void;
-}
+import { type Figure, ms, percentile, perSecond } from './figures.ts';
+import {
+  AT_ONCE,
+  atOnce,
+  type BenchOptions,
+  CLOSE_MS,
+  evidence,
+  LIMITS,
+  NOBODY,
+  projectId,
+  reporter,
+  sessionId,
+} from './reports.ts';
 
 const SINGLES = 3_000;
-const AT_ONCE = 64;
 const CONCURRENT = 100_000;
 const RELAYED = 100_000;
 const BATCH = 400;
 const IDLE_MS = 10_000;
-const CLOSE_MS = 2_000;
-/** Wide enough that no figure meets a bound. */
-const LIMITS = { maxRows: 10_000_000, maxBytes: 16 * 1024 ** 3 };
-
-const NOBODY = { brokers: ['127.0.0.1:1'] };
-const evidence = [randomUUID(), randomUUID(), randomUUID()];
-const [sessionId, projectId] = [randomUUID(), randomUUID()];
-
-/** Three ids of evidence, as in the measured figures. */
-const reporter = (producer: DeviationProducer) => {
-  let calls = 0;
-  return async (): Promise<void> => {
-    calls += 1;
-    const answer = await producer.report({
-      context: { sessionId, projectId, toolCallId: `call-${calls}` },
-      input: { agente: 'po', tipo: 'laco', evidenceEventIds: evidence },
-    });
-    if (!answer.recorded) throw new Error(`not recorded: ${answer.code}`);
-  };
-};
-
-const atOnce = async (count: number, report: () => Promise<void>): Promise<void> => {
-  let left = count;
-  const one = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await report();
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
-};
-
 const timed = async (work: () => Promise<void> | void): Promise<number> => {
   const begin = performance.now();
   await work();
@@ -266,37 +238,6 @@ const idle = async (forMs: number): Promise<number> => {
   await sleep(forMs);
   const used = process.cpuUsage(before);
   return (used.user + used.system) / 1_000 / forMs;
-};
-
-/** A question of its own, so that nothing else counts into the process. */
-export const benchMemory = async ({ reports, say }: BenchOptions): Promise<readonly Figure[]> => {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  const producer = createDeviationProducer({
-    agents: ['po'],
-    kafka: NOBODY,
-    registry: { url: 'http://127.0.0.1:1' },
-    outboxFile: join(folder, 'memory.db'),
-    outboxLimits: LIMITS,
-  });
-  const report = reporter(producer);
-  let most = 0;
-  const tenth = Math.max(1, Math.floor(reports / 10));
-  for (let done = 0; done < reports; done += tenth) {
-    await atOnce(tenth, report);
-    most = Math.max(most, process.memoryUsage.rss());
-    say(`${done + tenth} reports, ${megabytes(process.memoryUsage.rss())} resident`);
-  }
-  await producer.close(CLOSE_MS);
-  rmSync(folder, { recursive: true, force: true });
-  return [
-    {
-      what: `resident over ${reports.toLocaleString('en')} reports, the outbox growing`,
-      ours: megabytes(most),
-      beside: '',
-      target: '<= 150 MB',
-      isMet: most <= 150 * 1_048_576,
-    },
-  ];
 };
 
 export const benchProducer = async (options: BenchOptions): Promise<readonly Figure[]> => {

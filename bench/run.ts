@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 import { openStack } from '../stack/index.ts';
 import { renderFigures } from './figures.ts';
-import { benchMemory, benchProducer } from './producer.ts';
+import { benchMemory } from './memory.ts';
+import { benchProducer } from './producer.ts';
 
 const QUESTIONS = { producer: benchProducer, memory: benchMemory } as const;
 
