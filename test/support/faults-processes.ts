@@ -37,3 +37,9 @@ export const lockOutbox = async (file: string): Promise<Locker> => {
     },
   };
 };
+
+/** Another process tries to lock the outbox's file of that name, once: `got` or `refused`. */
+export const askForLease = async (file: string, lock: 'relay' | 'users' = 'relay'): Promise<string> => {
+  const asked = startNode([script('faults-holder.ts'), file, 'ask', lock], { env: environment() });
+  return (await asked.ended()).stdout;
+};
