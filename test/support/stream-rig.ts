@@ -44,6 +44,7 @@ type Handlers = Parameters<kafka.Source['start']>[0];
 export interface SourceAtHand {
   /** `paused 0`, `sought 0 5`, `resumed 0`, `committed 0 5`, `stopped`, in order. */
   readonly told: readonly string[];
+  readonly source: kafka.Source;
   readonly isStopped: () => boolean;
   readonly isFetching: (partition: number) => boolean;
   /** Where the next fetch of the partition asks. */
@@ -57,7 +58,6 @@ export interface SourceAtHand {
 }
 
 interface FakeSource extends SourceAtHand {
-  readonly source: kafka.Source;
   readonly isStarted: () => boolean;
 }
 
@@ -144,6 +144,8 @@ export interface RigOptions {
   readonly ends?: () => Promise<readonly kafka.PartitionEnds[]>;
   readonly committed?: (partition: number) => Promise<kafka.Offset | undefined>;
   readonly lookup?: SchemaLookup;
+  /** Told what a source is told. */
+  readonly onTold?: (what: string) => void;
   /** What joining the group leads to. */
   readonly onStart?: () => Promise<void>;
 }
@@ -216,7 +218,13 @@ export const openRig = async (): Promise<Rig> => {
       consumer: 'sink',
       topic: TOPIC,
       createSource: () => {
-        const made = fakeSource((what) => trace.push(what), options.onStart ?? (() => Promise.resolve()));
+        const made = fakeSource(
+          (what) => {
+            trace.push(what);
+            options.onTold?.(what);
+          },
+          options.onStart ?? (() => Promise.resolve()),
+        );
         sources.push(made);
         return made.source;
       },
