@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CompressionTypes, Partitioners } from 'kafkajs';
 import { framed } from '../support/foreign-writer.ts';
+import { isKcatHere } from '../support/kcat.ts';
 import type { RunningProcess } from '../support/processes.ts';
 import { caughtUp, countersOf, select } from '../support/stack-database.ts';
 import { deviationsFrom, type EventRecord, recordsOf } from '../support/stack-events.ts';
@@ -73,20 +74,16 @@ test.each(CODECS)('batches that kafkajs wrote with %s', async (codec) => {
   await expectAllStored();
 });
 
-/** Runs kcat (librdkafka); undefined where there is none. */
-const kcat = async (args: readonly string[], input: Buffer): Promise<number | null | undefined> => {
+/** Runs kcat (librdkafka) and answers its exit code. */
+const kcat = async (args: readonly string[], input: Buffer): Promise<unknown> => {
   const child = spawn('kcat', ['-b', brokers(), ...args], { stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  try {
-    const [code] = await once(child, 'close');
-    return typeof code === 'number' ? code : null;
-  } catch {
-    return undefined;
-  }
+  const [code] = await once(child, 'close');
+  return code;
 };
 
-const hasKcat = (await kcat(['-V'], Buffer.alloc(0))) === 0;
+const hasKcat = isKcatHere();
 if (!hasKcat) process.stderr.write('batches of librdkafka: skipped, there is no kcat on the PATH\n');
 
 /** In no record: kcat splits its input by them. */

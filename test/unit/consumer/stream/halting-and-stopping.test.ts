@@ -113,6 +113,14 @@ describe('a stop', () => {
     expect(await stream.ended).toBeUndefined();
   });
 
+  test('ends before the group was joined', async () => {
+    const stream = await rig.start({ onStart: () => new Promise(() => {}) });
+    const source = await stream.source();
+    stream.stop();
+    expect(await stream.ended).toBeUndefined();
+    expect(source.told).toEqual(['stopped']);
+  });
+
   test('ends though the broker never answers the question for its ends', async () => {
     let asked = 0;
     const stream = await rig.start({

@@ -58,6 +58,21 @@ describe('a database that is away', () => {
     expect(JSON.stringify(stream.lines)).not.toContain('canary');
   });
 
+  test('for one partition alone holds up no other', async () => {
+    const stream = await rig.start({
+      wrap: flushing((request, really) => (request.partition === 0 ? Promise.reject(OUTAGE) : really(request))),
+    });
+    const source = await stream.reading(0, 1);
+    source.deliver(0, records(3));
+    await waitFor('a hold to be seen', () => stream.progress.snapshot().holding === 1);
+    source.deliver(1, records(3));
+    await rig.positionIs(1, 3);
+    source.deliver(1, records(6, 3));
+    await rig.positionIs(1, 6);
+    expect(rig.position(0)).toBeUndefined();
+    expect(source.isStopped()).toBe(false);
+  });
+
   test('at the claim is waited for before anything is read', async () => {
     let failures = 0;
     const stream = await rig.start({
