@@ -104,7 +104,7 @@ describe('a stop', () => {
     expect(rig.rows()).toEqual([]);
   });
 
-  test('ends at once while the database is held for', async () => {
+  test('ends within its limit while the database is held for', async () => {
     const stream = await rig.start({ wrap: flushing(() => Promise.reject(new Error('away'))), stopLimitMs: 200 });
     const source = await stream.reading(0);
     source.deliver(0, records(3));

@@ -60,6 +60,7 @@ describe('a database that is away', () => {
 
   test('for one partition alone holds up no other', async () => {
     const stream = await rig.start({
+      stopLimitMs: 200,
       wrap: flushing((request, really) => (request.partition === 0 ? Promise.reject(OUTAGE) : really(request))),
     });
     const source = await stream.reading(0, 1);
