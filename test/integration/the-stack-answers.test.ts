@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
+// A client of the test's own, without the noise of an idle one.
+import '../../wire/kafka/idle-mend.ts';
 
 const brokers = process.env['TEST_KAFKA_BROKERS'] ?? '';
 const registry = process.env['TEST_SCHEMA_REGISTRY_URL'] ?? '';

@@ -4,6 +4,9 @@ import { brokerAnswers, databaseAnswers, registryAnswers } from '../../stack/ans
 import { lookForDocker } from '../../stack/docker/engine.ts';
 import { DATABASE, type StackWish, startBroker, startDatabase, startRegistry } from '../../stack/index.ts';
 import { lookForLocal } from '../../stack/local/look.ts';
+import { kindsToTry } from '../support/stack-kinds.ts';
+// A client of the test's own, without the noise of an idle one.
+import '../../wire/kafka/idle-mend.ts';
 
 const FOUND = { docker: await lookForDocker(process.env, () => {}), local: await lookForLocal(process.env) };
 const works = (kind: keyof typeof FOUND): boolean => {
@@ -12,7 +15,7 @@ const works = (kind: keyof typeof FOUND): boolean => {
   }
   return FOUND[kind].works;
 };
-const KINDS = (['docker', 'local'] as const).map((kind) => [kind, works(kind) ? test : test.skip] as const);
+const KINDS = kindsToTry().map((kind) => [kind, works(kind) ? test : test.skip] as const);
 
 const wish: StackWish = { environment: process.env, say: () => {} };
 /** Ten minutes, because a first start may have to download the servers. */
