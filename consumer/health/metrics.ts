@@ -37,6 +37,17 @@ export const createMetrics = (consumer: Consumer, progress: Progress): Registry 
       },
     });
   };
+  const total = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
   const perPartition = (name: string, help: string, of: 'lagRecords' | 'lagSeconds'): void => {
     new Gauge({
       name,
@@ -61,8 +72,8 @@ export const createMetrics = (consumer: Consumer, progress: Progress): Registry 
   perPartition('session_events_lag_records', 'Records behind the position', 'lagRecords');
   perPartition('session_events_lag_seconds', 'Age of the last handled record while others wait', 'lagSeconds');
   gauge('session_events_holding', 'Partitions that wait for something outside', () => progress.snapshot().holding);
-  gauge('session_events_holds_total', 'Holds since the start', () => progress.snapshot().holds);
-  gauge('session_events_epoch_losses_total', 'Epochs lost since the start', () => progress.snapshot().epochLosses);
+  total('session_events_holds_total', 'Holds since the start', () => progress.snapshot().holds);
+  total('session_events_epoch_losses_total', 'Epochs lost since the start', () => progress.snapshot().epochLosses);
   gauge('session_events_ready', '1 when every assigned partition is claimed', () =>
     Number(progress.snapshot().isReady),
   );

@@ -88,6 +88,15 @@ test('the set of series is the one that docs/operations.md names', async () => {
   expect([...names].sort()).toEqual([...new Set(documented.map((name) => name.slice(1)))].sort());
 });
 
+test('what only grows is a counter, and nothing else is', async () => {
+  const types = [...(await ask('/metrics')).text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => ({
+    name,
+    type,
+  }));
+  expect(types.length).toBeGreaterThan(0);
+  expect(types).toEqual(types.map(({ name }) => ({ name, type: name?.endsWith('_total') ? 'counter' : 'gauge' })));
+});
+
 test('the page ends with the sink', async () => {
   sink.kill('SIGTERM');
   expect(await sink.ended()).toMatchObject({ code: 0 });

@@ -77,8 +77,13 @@ test('one frozen longer than its session and thawed, one killed, partitions adde
   const [frozen, killed] = [startSink(), startSink()];
   await Promise.all([frozen, killed].map((one) => one.logged('claimed a partition')));
   await publish();
-  frozen.kill('SIGSTOP');
+  await caughtUp(frozen, killed);
+  // It has records in hand that it cannot flush when it is frozen, and the first thing it does afterwards is to try again.
+  const release = await database.holding('select 1 from stream_positions for update');
   await publish();
+  await frozen.logged('holds');
+  frozen.kill('SIGSTOP');
+  await release();
   // The broker gives its partition to the other one.
   await caughtUp(killed);
   await publish();

@@ -25,6 +25,8 @@ export interface OwnDatabase {
   readonly url: string;
   /** One statement on a connection of its own. */
   select(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Runs it in a transaction that stays open until the answer is called: its locks are held for so long. */
+  holding(sql: string): Promise<() => Promise<void>>;
   drop(): Promise<void>;
 }
 
@@ -74,6 +76,13 @@ export const startPostgres = async (): Promise<OwnPostgres> => {
       return {
         url: urlOf(name),
         select: (sql) => query(urlOf(name), sql),
+        holding: async (sql) => {
+          const client = new pg.Client(urlOf(name));
+          await client.connect();
+          await client.query('begin');
+          await client.query(sql);
+          return () => client.end();
+        },
         drop: async () => {
           await query(urlOf('postgres'), `drop database ${name} with (force)`);
         },
