@@ -31,7 +31,7 @@ let written = 0;
 const expected: string[] = [];
 
 beforeAll(async () => {
-  scene = await enterScene('other-clients', { partitions: 1 });
+  scene = await enterScene('other-clients', { partitions: 2 });
   sink = scene.consume('sink');
 });
 afterAll(() => scene.leave());
@@ -57,12 +57,33 @@ const expectAllStored = async (): Promise<void> => {
   expect(sink.log().filter(({ msg }) => msg === 'a fetch asked elsewhere than at the position')).toEqual([]);
   await waitFor('the group to have committed the end', async () => {
     const committed = await committedOf(scene.groups.sink, scene.topic);
-    return committed.get(0) === ends.get(0);
+    return [...ends].every(([partition, end]) => end === 0n || committed.get(partition) === end);
   });
 };
 
-const asMessages = (records: readonly EventRecord[]) =>
-  records.map(({ key, value, headers }) => ({ key, value, headers: { ...headers } }));
+const asMessages = (records: readonly EventRecord[], partition = 0) =>
+  records.map(({ key, value, headers }) => ({ key, value, headers: { ...headers }, partition }));
+
+/** One after the other, each committed or aborted. */
+const writeTransactions = async (partition: number, fates: readonly boolean[]): Promise<void> => {
+  const producer = foreignKafka().producer({
+    transactionalId: `${scene.topic}-writer-${partition}`,
+    maxInFlightRequests: 1,
+    idempotent: true,
+    createPartitioner: Partitioners.DefaultPartitioner,
+  });
+  await producer.connect();
+  try {
+    for (const isKept of fates) {
+      const transaction = await producer.transaction();
+      const messages = asMessages(await next(EACH, { isKept }), partition);
+      await transaction.send({ topic: scene.topic, messages });
+      await (isKept ? transaction.commit() : transaction.abort());
+    }
+  } finally {
+    await producer.disconnect();
+  }
+};
 
 test.each(CODECS)('batches that kafkajs wrote with %s', async (codec) => {
   const producer = foreignKafka().producer({ createPartitioner: Partitioners.DefaultPartitioner });
@@ -101,32 +122,17 @@ const AFTER_KEY = '~~~~key~~~~';
 });
 
 test('transactions that were committed are read, aborted ones are not, and the position passes the markers', async () => {
-  const producer = foreignKafka().producer({
-    transactionalId: `${scene.topic}-writer`,
-    maxInFlightRequests: 1,
-    idempotent: true,
-    createPartitioner: Partitioners.DefaultPartitioner,
-  });
-  await producer.connect();
-  try {
-    for (const isKept of [true, false, true, false, false]) {
-      const transaction = await producer.transaction();
-      const messages = asMessages(await next(EACH, { isKept }));
-      await transaction.send({ topic: scene.topic, messages });
-      await (isKept ? transaction.commit() : transaction.abort());
-    }
-  } finally {
-    await producer.disconnect();
-  }
-  const [end] = (await endsOf(scene.topic)).values();
+  await writeTransactions(0, [true, false, true, false, false]);
   // Each transaction ends with a marker, which has an offset and is no record.
-  expect(Number(end)).toBe(written + 5);
+  expect(Number((await endsOf(scene.topic)).get(0))).toBe(written + 5);
   await expectAllStored();
 });
 
-test('a restart behind aborted records and markers goes on without another claim', async () => {
+test('a start before or behind aborted records and markers goes on without another claim', async () => {
   sink.kill('SIGTERM');
   expect(await sink.ended()).toMatchObject({ code: 0 });
+  // Nothing of this partition was read yet, so its first fetch asks where an aborted record is.
+  await writeTransactions(1, [false, true]);
   sink = scene.consume('sink');
   await sink.logged('claimed a partition');
   const [record] = await next(1);
@@ -135,7 +141,7 @@ test('a restart behind aborted records and markers goes on without another claim
   await producer.send({ topic: scene.topic, messages: record === undefined ? [] : asMessages([record]) });
   await producer.disconnect();
   await expectAllStored();
-  expect(sink.log().filter(({ msg }) => msg === 'claimed a partition')).toHaveLength(1);
+  expect(sink.log().filter(({ msg }) => msg === 'claimed a partition')).toHaveLength(2);
 });
 
 test('a batch that unpacks to nothing that was framed is set aside, not stumbled over', async () => {
@@ -145,7 +151,7 @@ test('a batch that unpacks to nothing that was framed is set aside, not stumbled
     topic: scene.topic,
     compression: CompressionTypes.ZSTD,
     // A megabyte of zeroes, which is a hundred bytes on the wire.
-    messages: [{ key: null, value: framed(1, Buffer.alloc(900_000)) }],
+    messages: [{ key: null, partition: 0, value: framed(1, Buffer.alloc(900_000)) }],
   });
   await producer.disconnect();
   await caughtUp(scene.databaseFile, 'sink', await endsOf(scene.topic), sink.stderr);
