@@ -22,6 +22,8 @@ const TABLES = `
     aside_code  text,
     aside_at    integer
   ) strict;
+  -- Nothing for a row that goes its way; and what is set aside can be counted without reading the rest.
+  create index if not exists waiting_aside on waiting (seq) where aside_code is not null;
   create table if not exists remembered (
     age          integer primary key,
     event_id     text not null unique,

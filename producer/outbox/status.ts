@@ -23,13 +23,30 @@ export interface OutboxStatus {
   readonly relay: { readonly state: string; readonly code: string | null; readonly sinceMs: number } | null;
 }
 
+/** By the index of those alone. */
+const asideCount = (database: DatabaseSync): number =>
+  Number(database.prepare('select count(*) as n from waiting where aside_code is not null').get()?.n);
+
+/** How many rows wait for the relay; by the totals, since counting rows means reading them all. */
+export const waitingCount = (database: DatabaseSync): number =>
+  (createTotals(database).read().get('rows') ?? 0) - asideCount(database);
+
+/** All numbers of one moment: several statements see one snapshot only inside a transaction. */
 export const readStatus = (database: DatabaseSync): OutboxStatus => {
+  database.exec('begin');
+  try {
+    return readNow(database);
+  } finally {
+    database.exec('rollback');
+  }
+};
+
+const readNow = (database: DatabaseSync): OutboxStatus => {
   const totals = createTotals(database).read();
   const of = (name: string): number => totals.get(name) ?? 0;
-  const waiting = database
-    .prepare(
-      'select count(*) filter (where aside_code is null) as waiting, count(aside_code) as aside, min(appended_at) filter (where aside_code is null) as oldest from waiting',
-    )
+  const aside = asideCount(database);
+  const oldest = database
+    .prepare('select appended_at from waiting where aside_code is null order by seq limit 1')
     .get();
   const relay = database.prepare('select state, code, since from relay').get();
   return {
@@ -40,9 +57,9 @@ export const readStatus = (database: DatabaseSync): OutboxStatus => {
     relayed: of('relayed'),
     retried: of('retried'),
     discarded: of('discarded'),
-    setAside: Number(waiting?.aside ?? 0),
-    waiting: Number(waiting?.waiting ?? 0),
-    oldestWaitingAtMs: typeof waiting?.oldest === 'number' ? waiting.oldest : null,
+    setAside: aside,
+    waiting: of('rows') - aside,
+    oldestWaitingAtMs: typeof oldest?.appended_at === 'number' ? oldest.appended_at : null,
     bytes: of('bytes'),
     relay:
       relay === undefined

@@ -2,6 +2,7 @@
 import { type Headers, transaction } from '../../wire/index.ts';
 import { BUSY_TIMEOUT_MS } from './limits.ts';
 import type { OutboxFile } from './outbox-file.ts';
+import { waitingCount } from './status.ts';
 import { createTotals } from './totals.ts';
 
 export interface WaitingRow {
@@ -37,8 +38,7 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
   const oldest = database.prepare(
     'select seq, key, headers, body, schema_hash from waiting where aside_code is null and seq > ? order by seq limit ?',
   );
-  const count = database.prepare('select count(*) as n from waiting where aside_code is null');
-  const drop = database.prepare('delete from waiting where seq = ? returning bytes');
+  const drop = database.prepare('delete from waiting where seq in (select value from json_each(?)) returning bytes');
   const setAside = database.prepare('update waiting set aside_code = ?, aside_at = ? where seq = ?');
   const tell = database.prepare(
     'insert into relay (one, state, code, since) values (1, ?, ?, ?) on conflict (one) do update set state = excluded.state, code = excluded.code, since = excluded.since',
@@ -55,17 +55,10 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
   };
 
   const dropAll = (seqs: readonly number[]): void => {
-    let bytes = 0;
-    let rows = 0;
-    for (const seq of seqs) {
-      const dropped = drop.get(seq);
-      if (dropped === undefined) continue;
-      rows += 1;
-      bytes += Number(dropped.bytes);
-    }
-    totals.add('relayed', rows);
-    totals.add('rows', -rows);
-    totals.add('bytes', -bytes);
+    const dropped = drop.all(JSON.stringify(seqs));
+    totals.add('relayed', dropped.length);
+    totals.add('rows', -dropped.length);
+    totals.add('bytes', -dropped.reduce((sum, { bytes }) => sum + Number(bytes), 0));
   };
 
   return {
@@ -79,7 +72,7 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
           schemaHash: String(row.schema_hash),
         }),
       ),
-    count: () => Number(count.get()?.n),
+    count: () => waitingCount(database),
     drop: (seqs) => waitingAtMost(RELAY_BUSY_MS, () => transaction(database, () => dropAll(seqs))),
     setAside: (seq, code) => {
       waitingAtMost(RELAY_BUSY_MS, () => setAside.run(code, nowMs(), seq));
