@@ -29,7 +29,9 @@ export const FAULT_LIMIT_MS = SEEDS_LIMIT_MS;
 export interface FaultOptions {
   /** Why it cannot be made here; undefined when it can. */
   readonly unless?: string | undefined;
-  readonly openGround?: () => Promise<GroundOptions>;
+  /** Starts servers of its own, before the ground is there. */
+  readonly openServers?: () => Promise<GroundOptions>;
+  readonly stopServers?: () => Promise<void>;
 }
 
 /** Called once in a fault's test file. */
@@ -44,13 +46,14 @@ export const describeFault = (name: string, options: FaultOptions = {}): Fault =
 
   beforeAll(async () => {
     if (why !== undefined) return;
-    ground = await openGround(name, await options.openGround?.());
+    ground = await openGround(name, await options.openServers?.());
     proxy = await startProxy(ground.broker);
   }, 180_000);
   afterAll(async () => {
     await proxy?.stop();
     await ground?.leave();
-  }, 60_000);
+    await options.stopServers?.();
+  }, 120_000);
 
   return {
     ground: () => have(ground),

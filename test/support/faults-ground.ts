@@ -35,6 +35,9 @@ export interface GroundOptions {
 
 const PARTITIONS = 3;
 
+/** A sink that comes back after its broker waits for its own former place; our own broker gives it away sooner. */
+const SESSION_TIMEOUT_MS = process.env['TEST_STACK_KIND'] === 'given' ? 6_000 : 1_500;
+
 const endsAt = async (broker: string, topic: string): Promise<ReadonlyMap<number, bigint>> => {
   const admin = new Kafka({ clientId: 'a-stranger', brokers: [broker], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -53,7 +56,11 @@ export const openGround = async (name: string, options: GroundOptions = {}): Pro
   const registry = { url: options.registryUrl ?? registryUrl() };
   if (options.broker !== undefined) {
     const cluster = await kafka.openCluster({ brokers: [broker] }, silentLog);
-    await cluster.createTopic(topic, PARTITIONS, 1).finally(() => cluster.close());
+    try {
+      await cluster.createTopic(topic, PARTITIONS, 1);
+    } finally {
+      await cluster.close();
+    }
   }
   const stop = new AbortController();
   const { log, entries } = keepLog();
@@ -66,6 +73,7 @@ export const openGround = async (name: string, options: GroundOptions = {}): Pro
       database: { url: `sqlite:${databaseFile}` },
       topic,
       group: scene.groups.sink,
+      sessionTimeoutMs: SESSION_TIMEOUT_MS,
       log,
     },
     stop.signal,
@@ -98,7 +106,11 @@ export const openGround = async (name: string, options: GroundOptions = {}): Pro
     duplicates: () => countersOf(databaseFile, 'sink').duplicate,
     leave: async () => {
       stop.abort();
-      await sink.finally(() => scene.leave());
+      try {
+        await sink;
+      } finally {
+        await scene.leave();
+      }
     },
   };
 };

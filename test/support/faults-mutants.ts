@@ -8,7 +8,7 @@ import type { WaitingRows } from '../../producer/outbox/waiting-rows.ts';
 import type { Recorder } from '../../producer/recorder.ts';
 import { startRelay } from '../../producer/relay/relay.ts';
 import type { Submission } from '../../producer/submission.ts';
-import { AGENT_DEVIATION } from '../../schemas/index.ts';
+import { AGENT_DEVIATION, loadSchemaText, sha256Of } from '../../schemas/index.ts';
 import { createRegistry, frame, kafka, registeredId, silentLog } from '../../wire/index.ts';
 import type { Ground, Opening, OpenProducer } from './faults-ground.ts';
 import { AGENTS_OF_LOAD } from './faults-load.ts';
@@ -23,6 +23,7 @@ export const MUTANTS = [
   'remembers no id',
   'sends in the order of the clock',
   'forgets what was acknowledged',
+  'frames every row alike',
 ] as const;
 export type Mutant = (typeof MUTANTS)[number];
 
@@ -84,7 +85,9 @@ export const composeProducer = (mutant: Mutant, settings: MutantSettings): Devia
   const kafkaSettings = { brokers: [settings.broker] };
   const registry = createRegistry({ url: settings.registryUrl });
   const newSender = (): kafka.Sender => senderOf(mutant, kafka.createSender(kafkaSettings, settings.topic, silentLog));
-  const schemaIdOf = () => registeredId(registry, AGENT_DEVIATION);
+  const ourHash = sha256Of(loadSchemaText(AGENT_DEVIATION));
+  const schemaIdOf = async (hash: string) =>
+    hash === ourHash || mutant === 'frames every row alike' ? registeredId(registry, AGENT_DEVIATION) : undefined;
 
   const service = createOutboxService({
     file: settings.outboxFile,
@@ -100,7 +103,11 @@ export const composeProducer = (mutant: Mutant, settings: MutantSettings): Devia
         schemaIdOf,
         checkTopic: async () => {
           const cluster = await kafka.openCluster(kafkaSettings, silentLog);
-          await cluster.ends(settings.topic).finally(() => cluster.close());
+          try {
+            await cluster.ends(settings.topic);
+          } finally {
+            await cluster.close();
+          }
         },
         log: silentLog,
         onChange: () => {},
@@ -111,7 +118,11 @@ export const composeProducer = (mutant: Mutant, settings: MutantSettings): Devia
   const forgetful =
     mutant === 'remembers no id' ? new DatabaseSync(settings.outboxFile, { timeout: 5_000 }) : undefined;
   const before = async ({ key, headers, body }: Submission): Promise<void> => {
-    await early?.send([{ key, headers, value: frame(await schemaIdOf(), body) }]).catch(() => {});
+    if (early !== undefined) {
+      const id = await registeredId(registry, AGENT_DEVIATION);
+      // Whatever becomes of it, the append comes after.
+      await early.send([{ key, headers, value: frame(id, body) }]).catch(() => {});
+    }
     forgetful?.exec('delete from remembered where age not in (select seq from waiting)');
   };
   const flush = async (limitMs: number): Promise<number> => {
