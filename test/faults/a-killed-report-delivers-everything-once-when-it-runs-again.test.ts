@@ -1,6 +1,8 @@
 /** `deviations report` is killed at any moment and run again with the same input, until it ends: everything, once. */
+import { existsSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readOutboxStatus } from '../../producer/index.ts';
 import { describeFault, FAULT_LIMIT_MS } from '../support/faults-fault.ts';
 import type { Mutant } from '../support/faults-mutants.ts';
 import { NOTHING_WRONG } from '../support/faults-oracle.ts';
@@ -10,8 +12,13 @@ import { waitFor } from '../support/wait-for.ts';
 
 const fault = describeFault('report-killed');
 
+const MOMENTS = ['while it starts', 'between answers', 'while it drains', 'once rows have gone'] as const;
+type Moment = (typeof MOMENTS)[number];
+
+const hasRelayed = (file: string): boolean => existsSync(file) && readOutboxStatus(file).relayed > 0;
+
 const scenario =
-  (mutant?: Mutant) =>
+  (mutant?: Mutant, always?: Moment) =>
   async ({ rng, load, outboxFile }: Trial): Promise<void> => {
     const count = rng.between(20, 60);
     const run = () => {
@@ -21,14 +28,14 @@ const scenario =
     };
     for (let kills = rng.between(1, 3); kills > 0; kills -= 1) {
       const { reporter, told } = run();
-      const moment = rng.pick(['while it starts', 'between answers', 'while it drains']);
+      const moment = always ?? rng.pick(MOMENTS);
       if (moment === 'while it starts') await sleep(rng.between(0, 600));
       else {
         const answers = moment === 'between answers' ? rng.between(1, count - 1) : count;
         if (moment === 'while it drains') reporter.end();
-        await waitFor('its answers', () => reporter.answers() >= answers || !reporter.isRunning(), {
-          seen: () => reporter.stderr(),
-        });
+        const seen = (): string => reporter.stderr();
+        await waitFor('its answers', () => reporter.answers() >= answers || !reporter.isRunning(), { seen });
+        if (moment === 'once rows have gone') await waitFor('a row to go', () => hasRelayed(outboxFile), { seen });
         await sleep(rng.between(0, 60));
       }
       reporter.kill('SIGKILL');
@@ -51,7 +58,13 @@ fault.test(
 );
 
 const tryMutant = (mutant: Mutant, seed: number): Promise<SeedResult> =>
-  runSeed(fault.ground(), mutant, seed, scenario(mutant), fault.ground().outboxFile(1_000 * (mutant.length + seed)));
+  runSeed(
+    fault.ground(),
+    mutant,
+    seed,
+    scenario(mutant, 'once rows have gone'),
+    fault.ground().outboxFile(1_000 * (mutant.length + seed)),
+  );
 
 fault.test(
   'the oracle finds nothing in a producer put together rightly',

@@ -75,7 +75,7 @@ fault.test(
   'a producer without the lease is caught: both processes send the same rows',
   async () => {
     let duplicates = 0;
-    for (let seed = 1; seed <= 5 && duplicates === 0; seed += 1) {
+    for (let seed = 1; seed <= 12 && duplicates === 0; seed += 1) {
       duplicates = (await tryMutant('has no lease', seed)).duplicates;
     }
     expect(duplicates).toBeGreaterThan(0);

@@ -1,0 +1,67 @@
+/** `npm run faults -- --seeds N [--only name]`: every fault, or one, with so many seeds; a table of what came out at the end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { linesOf, REPOSITORY } from './processes.ts';
+import type { Tally } from './faults-seeds.ts';
+
+/** By the name that `--only` takes. */
+const FAULTS = {
+  'broker-killed': 'a-killed-broker-loses-nothing-under-load',
+  'broker-answers-lost': 'lost-answers-of-the-broker-lose-and-double-nothing',
+  'broker-away-outbox-full': 'a-full-outbox-refuses-and-drops-nothing',
+  'report-killed': 'a-killed-report-delivers-everything-once-when-it-runs-again',
+  'relay-stopped': 'a-stopped-relay-keeps-its-lease',
+  'clock-set-back': 'a-clock-set-back-loses-and-disorders-nothing',
+  'disk-full-before-append': 'a-full-disk-before-the-append-loses-and-invents-nothing',
+  'disk-full-after-acknowledgement': 'a-full-disk-after-the-acknowledgement-sends-nothing-twice',
+  upgrade: 'rows-of-an-older-schema-survive-an-upgrade',
+} as const;
+type FaultName = keyof typeof FAULTS;
+
+const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
+
+const fail = (message: string): never => {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+};
+
+const { values } = parseArgs({ options: { seeds: { type: 'string', default: '10' }, only: { type: 'string' } } });
+const { seeds, only } = values;
+if (!/^[1-9]\d{0,4}$/.test(seeds)) fail('give --seeds a whole number from 1 on');
+if (only !== undefined && !isFault(only))
+  fail(`there is no fault ${only}; there are: ${Object.keys(FAULTS).join(', ')}`);
+
+const folder = mkdtempSync(join(tmpdir(), 'faults-'));
+const summary = join(folder, 'summary.ndjson');
+const names = Object.keys(FAULTS).filter(isFault);
+const files = names.filter((name) => only === undefined || only === name).map((name) => `test/faults/${FAULTS[name]}`);
+const jest = spawn(
+  process.execPath,
+  [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    join(REPOSITORY, 'node_modules/jest/bin/jest.js'),
+    ...files,
+    '--selectProjects',
+    'integration',
+  ],
+  { cwd: REPOSITORY, stdio: 'inherit', env: { ...process.env, FAULT_SEEDS: seeds, FAULT_SUMMARY: summary } },
+);
+const [code] = (await once(jest, 'exit')) as [number | null]; // its documented shape
+
+type Line = Tally & { readonly name: string; readonly seconds: number };
+const lines = existsSync(summary)
+  ? linesOf(readFileSync(summary, 'utf8')).map((line) => JSON.parse(line) as Line) // written by faults-seeds.ts
+  : [];
+const COLUMNS = ['name', 'seeds', 'accepted', 'stored', 'setAside', 'refused', 'duplicates', 'seconds'] as const;
+for (const cells of [COLUMNS, ...lines.map((line) => COLUMNS.map((column) => line[column]))]) {
+  process.stdout.write(
+    `${cells.map((cell, index) => (index === 0 ? String(cell).padEnd(32) : String(cell).padStart(11))).join('')}\n`,
+  );
+}
+rmSync(folder, { recursive: true, force: true });
+process.exit(code ?? 1);
