@@ -86,7 +86,10 @@ const service = createOutboxService({
   ...settings,
   nowMs: Date.now,
   log,
-  onProblem: (problem) => say({ kind: 'problem', problem }),
+  onProblem: (problem) => {
+    say({ kind: 'problem', problem });
+    onChange();
+  },
   startRelay: (rows, tryLease) =>
     startRelay({
       rows,

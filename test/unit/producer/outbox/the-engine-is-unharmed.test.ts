@@ -1,10 +1,12 @@
 /** Whatever becomes of the outbox's thread, its disk or the engine's own callbacks: each report is answered, and truly. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { DeviationProducer, ProducerOptions } from '../../../../producer/index.ts';
 import { readOutboxStatus } from '../../../../producer/index.ts';
 import { type Folder, newFolder } from '../../../support/faults-outbox.ts';
+import { mountSmallDisk, noMounts, unless } from '../../../support/faults-places.ts';
 import { lockOutbox } from '../../../support/faults-processes.ts';
 import {
   idsIn,
@@ -176,4 +178,26 @@ test('while another process holds the disk locked, the engine’s event loop goe
     await locker.letGo();
   }
   expect(await watched.report(reportNo(2))).toMatchObject({ recorded: true });
+});
+
+unless(
+  noMounts,
+  'the callback on a full disk',
+  test,
+)('the engine’s callback is told why reports are refused, and when that is over, without asking', async () => {
+  const disk = mountSmallDisk(4_000_000);
+  const told: (string | undefined)[] = [];
+  const full = openProducer(join(disk.path, 'outbox.db'), { onStatus: ({ problem }) => void told.push(problem) });
+  try {
+    await full.report(reportNo(1));
+    disk.fill();
+    await waitFor('a refusal', async () => !(await full.report(reportNo(told.length + 2))).recorded);
+    await waitFor('the callback to name it', () => told.includes('OUTBOX_DISK_FULL'));
+    disk.empty();
+    await waitFor('a report to be taken again', async () => (await full.report(reportNo(1_000))).recorded);
+    await waitFor('the callback to say that it is over', () => told.at(-1) === undefined);
+  } finally {
+    await full.close(500);
+    disk.remove();
+  }
 });
