@@ -1,7 +1,8 @@
 /** What an operator does with the outbox: look at its state, see the rows that were set aside, retry or discard them. */
 import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { openForReading, StreamError, transaction } from '../../wire/index.ts';
-import { openOutboxFile } from './outbox-file.ts';
+import { openOutboxFile, requireFormat } from './outbox-file.ts';
 import { PROBLEM_NEXT, problemOf } from './problem.ts';
 import { type OutboxStatus, readStatus } from './status.ts';
 import { createTotals } from './totals.ts';
@@ -33,39 +34,38 @@ const explained = <T>(file: string, work: () => T): T => {
 };
 
 /** Opens, reads, closes: a reader never holds the outbox's log. */
-export const readOutboxStatus = (file: string): OutboxStatus =>
+const reading = <T>(file: string, read: (database: DatabaseSync) => T): T =>
   explained(file, () => {
     const database = openForReading(file);
     try {
-      return readStatus(database);
+      requireFormat(database);
+      return read(database);
     } finally {
       database.close();
     }
   });
+
+export const readOutboxStatus = (file: string): OutboxStatus => reading(file, readStatus);
 
 /** The rows that are set aside, the oldest first. Leaves no trace. */
 export const listAside = (file: string): readonly AsideRow[] =>
-  explained(file, () => {
-    const database = openForReading(file);
-    try {
-      return database
-        .prepare('select * from waiting where aside_code is not null order by seq')
-        .all()
-        .map((row) => ({
-          eventId: String(row.event_id),
-          code: String(row.aside_code),
-          appendedAtMs: Number(row.appended_at),
-          asideAtMs: Number(row.aside_at),
-          bytes: Number(row.bytes),
-        }));
-    } finally {
-      database.close();
-    }
-  });
+  reading(file, (database) =>
+    database
+      .prepare('select * from waiting where aside_code is not null order by seq')
+      .all()
+      .map((row) => ({
+        eventId: String(row.event_id),
+        code: String(row.aside_code),
+        appendedAtMs: Number(row.appended_at),
+        asideAtMs: Number(row.aside_at),
+        bytes: Number(row.bytes),
+      })),
+  );
 
 const changeAside = (file: string, eventIds: readonly string[] | 'all', verb: 'retry' | 'discard'): number =>
   explained(file, () => {
-    const outbox = openOutboxFile(file);
+    // A corrupt file is the producer's to set aside, who says so loudly.
+    const outbox = openOutboxFile(file, { setsAside: false });
     const { database } = outbox;
     try {
       return transaction(database, () => {

@@ -61,7 +61,16 @@ export interface OpenOptions {
   readonly isSuspect?: boolean;
   /** The outbox's bound: its log stays small beside it. */
   readonly maxBytes?: number;
+  /** Unless false, a corrupt file is set aside and a new one begun. */
+  readonly setsAside?: boolean;
 }
+
+/** Answers the file's format, 0 for a new one. Throws on one of a later program. */
+export const requireFormat = (database: DatabaseSync): number => {
+  const version = Number(database.prepare('pragma user_version').get()?.user_version);
+  if (version > FORMAT) throw new NewerFormat();
+  return version;
+};
 
 /** The log is emptied into the file at this part of the bound, for it counts against it; at 4 MiB at most. */
 const LOG_PART = 1 / 8;
@@ -74,12 +83,12 @@ const prepare = (
   database: DatabaseSync,
   { isSuspect = false, maxBytes = DEFAULT_LIMITS.maxBytes }: OpenOptions,
 ): void => {
+  // Before anything is changed in it.
+  const version = requireFormat(database);
   const pages = Math.max(MIN_LOG_PAGES, Math.floor(Math.min(MAX_LOG_BYTES, maxBytes * LOG_PART) / PAGE_BYTES));
   database.exec(
     `pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${pages}; pragma journal_size_limit = ${pages * PAGE_BYTES}`,
   );
-  const version = Number(database.prepare('pragma user_version').get()?.user_version);
-  if (version > FORMAT) throw new NewerFormat();
   // Reads every page, so only when a transaction has already stumbled.
   if (isSuspect) {
     const [check] = database.prepare('pragma integrity_check(1)').all();
@@ -141,7 +150,7 @@ export const openOutboxFile = (file: string, options: OpenOptions = {}): OpenedF
   try {
     return { ...join(file, options), setAside: undefined };
   } catch (error) {
-    if (problemOf(error) !== 'OUTBOX_CORRUPT') throw error;
+    if (problemOf(error) !== 'OUTBOX_CORRUPT' || options.setsAside === false) throw error;
     const aside = setAside(file);
     if (aside === undefined) throw error;
     return { ...join(file, { ...options, isSuspect: false }), setAside: aside };

@@ -260,6 +260,10 @@ export const createOutboxRecorder = (
   return {
     record: (submission) =>
       new Promise<Recording>((resolve) => {
+        if (closing !== undefined) {
+          resolve({ kept: false, code: 'CLOSED' });
+          return;
+        }
         if (sent.size + collected.length >= MAX_PENDING) {
           countRefusal('OUTBOX_FULL');
           resolve({ kept: false, code: 'OUTBOX_FULL' });

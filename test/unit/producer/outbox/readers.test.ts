@@ -1,6 +1,7 @@
 /** `deviations status` and `outbox` look from another process: they make nothing, hold nothing, and see what is there. */
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   type Box,
@@ -128,19 +129,36 @@ test('a reader sees what a killed process left in its log, and the next producer
   expect(box.status()).toMatchObject({ accepted: 1, waiting: 1 });
 });
 
-test('a file that is no outbox is told as one line with a code, exit 4, and is left alone', async () => {
-  const { writeFileSync } = await import('node:fs');
-  writeFileSync(
-    folder.file,
-    'not a database at all, and longer than a header is, so that it is read as one. '.repeat(20),
-  );
-  chmodSync(folder.file, 0o600);
-  const before = traces();
-  const answer = await run(['status']);
-  expect(answer).toMatchObject({ code: 4, stdout: '' });
-  expect(answer.stderr).toContain('OUTBOX_CORRUPT');
-  expect(traces()).toEqual(before);
-});
+const BAD_FILES = [
+  {
+    what: 'a file that is no outbox',
+    code: 'OUTBOX_CORRUPT',
+    make: (file: string) => writeFileSync(file, 'not a database at all, but longer than a header of one. '.repeat(30)),
+  },
+  {
+    what: 'an outbox of a newer format',
+    code: 'OUTBOX_NEWER_FORMAT',
+    make: (file: string) => {
+      const newer = new DatabaseSync(file);
+      newer.exec('create table theirs (x); pragma user_version = 2');
+      newer.close();
+    },
+  },
+];
+const COMMANDS = [['status'], ['outbox', 'list'], ['outbox', 'retry', '--all'], ['outbox', 'discard', '--all']];
+
+test.each(BAD_FILES.flatMap((bad) => COMMANDS.map((args) => ({ ...bad, args }))))(
+  '$what is named by $args, exit 4, and is left where and as it is',
+  async ({ make, code, args }) => {
+    make(folder.file);
+    const before = readFileSync(folder.file);
+    const answer = await run(args);
+    expect(answer).toMatchObject({ code: 4, stdout: '' });
+    expect(answer.stderr).toContain(code);
+    expect(readFileSync(folder.file).equals(before)).toBe(true);
+    expect(readdirSync(folder.path).filter((name) => name.includes('.corrupt-'))).toEqual([]);
+  },
+);
 
 unless(
   noMounts,
