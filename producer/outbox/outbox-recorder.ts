@@ -2,7 +2,6 @@
  * The engine's end of the outbox: hands submissions to the outbox's thread and waits for its word. While an answer is
  * due, what comes is collected and goes as one group: no linger, no timer, and one transaction for many.
  */
-import { Worker } from 'node:worker_threads';
 import { type Log, within } from '../../wire/index.ts';
 import type { Recorder, RecorderState, Recording } from '../recorder.ts';
 import type { RefusalCode } from '../refusals.ts';
@@ -10,6 +9,7 @@ import type { Submission } from '../submission.ts';
 import { BUSY_TIMEOUT_MS } from './limits.ts';
 import { readOutboxStatus } from './maintain.ts';
 import type { AppendAnswer } from './outbox-service.ts';
+import { createOutboxThread } from './outbox-thread.ts';
 import type { OutboxProblem } from './problem.ts';
 import type { TotalName } from './totals.ts';
 import {
@@ -24,10 +24,6 @@ import {
 const MAX_PENDING = 20_000;
 /** How long a refusal may be uncounted in the file, in milliseconds. */
 const COUNT_REFUSALS_MS = 1_000;
-/** How often the thread is started again without having answered anything before its reports are refused. */
-const MAX_RESTARTS = 3;
-/** And how long it then rests before the next try, in milliseconds. */
-const RESTART_PAUSE_MS = 1_000;
 /** What a close keeps back of its limit to let the file and the lease go, in milliseconds. */
 const CLOSE_MARGIN_MS = 100;
 /** How much longer than its limit a flush waits for the thread's own count, in milliseconds. */
@@ -41,11 +37,6 @@ const NO_STATE: RecorderState = { outbox: undefined, problem: undefined };
 interface Pending {
   readonly item: Ticketed<Submission>;
   readonly answer: (answer: AppendAnswer) => void;
-}
-
-interface Thread {
-  readonly worker: Worker;
-  readonly ended: Promise<void>;
 }
 
 /** For callbacks of the engine: what they throw is theirs. */
@@ -63,7 +54,6 @@ export const createOutboxRecorder = (
   onState: ((state: RecorderState) => void) | undefined,
 ): Recorder => {
   let lastTicket = 0;
-  let restarts = 0;
   /** Not handed over yet, and handed over without an answer yet. */
   let collected: Pending[] = [];
   const sent = new Map<number, Pending>();
@@ -71,33 +61,31 @@ export const createOutboxRecorder = (
   const refusals = new Map<TotalName, number>();
   let refusalTimer: NodeJS.Timeout | undefined;
   let closing: Promise<number> | undefined;
-  let pause: NodeJS.Timeout | undefined;
   /** The last that the thread has told. */
   let problem: OutboxProblem | undefined;
-  /** Undefined during a pause. */
-  let thread: Thread | undefined = start();
+  const thread = createOutboxThread(settings, {
+    hear,
+    lost,
+    back: () => {
+      handOver();
+      keepAlive();
+    },
+  });
 
   /** The thread keeps the process alive only while somebody waits for it. */
   function keepAlive(): void {
-    const isAwaited = sent.size + collected.length + asked.size > 0;
-    for (const one of [thread?.worker, pause]) {
-      if (isAwaited) one?.ref();
-      else one?.unref();
-    }
-  }
-
-  function post(message: ToWorker): void {
-    thread?.worker.postMessage(message);
+    thread.keepAlive(sent.size + collected.length + asked.size > 0);
   }
 
   /** One group at a time; `all`: whatever is there, for it is the last time. */
   function handOver({ all = false } = {}): void {
-    if (thread === undefined || (sent.size > 0 && !all)) return;
+    if (!thread.isThere() || (sent.size > 0 && !all)) return;
     if (collected.length === 0 && refusals.size === 0) return;
     const group = collected;
     collected = [];
     for (const pending of group) sent.set(pending.item.ticket, pending);
-    post({ kind: 'append', items: packSubmissions(group.map(({ item }) => item)), refusals: new Map(refusals) });
+    const items = packSubmissions(group.map(({ item }) => item));
+    thread.post({ kind: 'append', items, refusals: new Map(refusals) });
     refusals.clear();
   }
 
@@ -111,7 +99,7 @@ export const createOutboxRecorder = (
   function hear(message: FromWorker): void {
     switch (message.kind) {
       case 'appended':
-        restarts = 0;
+        thread.works();
         for (const ticket of message.kept) settle(ticket);
         for (const { ticket, of } of message.others) settle(ticket, of);
         if (closing === undefined) handOver();
@@ -146,46 +134,14 @@ export const createOutboxRecorder = (
     for (const { answer } of unanswered) answer(UNAVAILABLE);
   }
 
-  function startAgain(): void {
-    pause = undefined;
-    thread = start();
-    handOver();
-    keepAlive();
-  }
-
   /** What was handed over may be durable or not: the same again tells, for the outbox remembers ids. */
-  function recover(): void {
-    thread = undefined;
-    if (closing !== undefined) {
-      refuseUnanswered();
-      return;
+  function lost({ restarts, givesUp }: { readonly restarts: number; readonly givesUp: boolean }): void {
+    if (closing === undefined) {
+      safely(() => log.error('the thread of the outbox ended, starts it again', { count: restarts }));
     }
-    restarts += 1;
-    safely(() => log.error('the thread of the outbox ended, starts it again', { count: restarts }));
-    if (restarts <= MAX_RESTARTS) {
-      collected = [...sent.values(), ...collected];
-      sent.clear();
-      startAgain();
-      return;
-    }
-    refuseUnanswered();
-    pause = setTimeout(startAgain, RESTART_PAUSE_MS);
-    keepAlive();
-  }
-
-  function start(): Thread {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
-    worker.on('message', hear);
-    // An error of the thread ends it; its text may quote anything.
-    worker.on('error', () => {});
-    const ended = new Promise<void>((resolve) => {
-      worker.once('exit', () => {
-        if (thread?.worker === worker) recover();
-        resolve();
-      });
-    });
-    worker.unref();
-    return { worker, ended };
+    if (givesUp) refuseUnanswered();
+    else collected = [...sent.values(), ...collected];
+    sent.clear();
   }
 
   const ask = <T>(
@@ -198,7 +154,7 @@ export const createOutboxRecorder = (
     const ticket = lastTicket;
     const answer = new Promise<T>((resolve) => {
       asked.set(ticket, (said) => resolve(read(said)));
-      post(message(ticket));
+      thread.post(message(ticket));
       keepAlive();
     });
     return within(limitMs, answer, () => {
@@ -232,10 +188,9 @@ export const createOutboxRecorder = (
   const closeNow = async (limitMs: number): Promise<number> => {
     const deadline = performance.now() + limitMs;
     clearTimeout(refusalTimer);
-    clearTimeout(pause);
     handOver({ all: true });
-    const last = thread;
-    if (last === undefined) {
+    thread.letEnd();
+    if (!thread.isThere()) {
       refuseUnanswered();
       return leftInFile();
     }
@@ -246,14 +201,10 @@ export const createOutboxRecorder = (
       limitMs,
       leftInFile,
     );
-    await within(Math.max(0, deadline - performance.now()), last.ended, () => {});
+    const leftMs = (): number => Math.max(0, deadline - performance.now());
+    await thread.ended(leftMs());
     // A thread that still waits for the disk owes answers, and ends by itself once it has given them.
-    if (sent.size > 0) return waiting;
-    await within(
-      Math.max(0, deadline - performance.now()),
-      last.worker.terminate().then(() => {}),
-      () => {},
-    );
+    if (sent.size === 0) await thread.ended(leftMs(), { force: true });
     return waiting;
   };
 
