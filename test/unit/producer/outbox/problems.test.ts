@@ -1,5 +1,5 @@
 /** What keeps the outbox from its file: the report is refused, the operator reads why, and afterwards it works again. */
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -85,7 +85,8 @@ test('a file with other tables under our names is refused, and held open by nobo
 });
 
 test('a folder in the place of the file is named OUTBOX_CANNOT_OPEN', () => {
-  const { service, append } = start(folder.path);
+  mkdirSync(folder.file);
+  const { service, append } = start();
   expect(append([submissionNo(1)])).toEqual([REFUSED]);
   expect(service.report().problem).toBe('OUTBOX_CANNOT_OPEN');
 });
