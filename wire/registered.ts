@@ -9,13 +9,18 @@ export const registeredId = async (
   registry: Pick<Registry, 'idOfText' | 'hasSubject'>,
   type: EventType,
 ): Promise<SchemaId> => {
-  const id = await registry.idOfText(type, loadSchemaText(type));
+  const text = loadSchemaText(type);
+  const id = await registry.idOfText(type, text);
   if (id !== undefined) return id;
-  throw (await registry.hasSubject(type))
-    ? new StreamError(
-        'CONTRACT_MISMATCH',
-        `subject ${type} has other texts than schemas/${type}.avsc`,
-        'Deploy the version that was registered, or register this one: deviations schema register',
-      )
-    : new StreamError('SUBJECT_MISSING', `subject ${type}`, 'Register it: deviations schema register');
+  if (!(await registry.hasSubject(type))) {
+    throw new StreamError('SUBJECT_MISSING', `subject ${type}`, 'Register it: deviations schema register');
+  }
+  // It may have been registered between the two questions.
+  const since = await registry.idOfText(type, text);
+  if (since !== undefined) return since;
+  throw new StreamError(
+    'CONTRACT_MISMATCH',
+    `subject ${type} has other texts than schemas/${type}.avsc`,
+    'Deploy the version that was registered, or register this one: deviations schema register',
+  );
 };
