@@ -1,6 +1,6 @@
 /** What a row of either database says, in our types. Whole numbers come as bigint from the one and as text from the other. */
-import { CONSUMERS, kafka } from '../../wire/index.ts';
-import type { Claim, PositionRow, StoredDeviation, Window } from './store.ts';
+import { type Consumer, CONSUMERS, kafka } from '../../wire/index.ts';
+import type { Claim, OpenQuarantine, PositionRow, RecordedLoss, StoredDeviation, Window } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -23,9 +23,11 @@ export const claimIn = (row: Row | undefined): Claim => {
   };
 };
 
+const consumerIn = (row: Row): Consumer | undefined => CONSUMERS.find((word) => word === row.consumer);
+
 /** Undefined for a partition that was claimed and never read. */
 export const positionIn = (row: Row): PositionRow | undefined => {
-  const consumer = CONSUMERS.find((word) => word === row.consumer);
+  const consumer = consumerIn(row);
   const position = offsetIn(row.next_offset);
   if (consumer === undefined || position === undefined) return undefined;
   return {
@@ -41,6 +43,18 @@ export const positionIn = (row: Row): PositionRow | undefined => {
       quarantined: Number(row.quarantined),
     },
   };
+};
+
+export const openQuarantineIn = (row: Row): readonly OpenQuarantine[] => {
+  const consumer = consumerIn(row);
+  return consumer === undefined ? [] : [{ consumer, reason: String(row.reason), count: Number(row.n) }];
+};
+
+export const lossIn = (row: Row, adoptedAt: string): readonly RecordedLoss[] => {
+  const [consumer, from, to] = [consumerIn(row), offsetIn(row.from_offset), offsetIn(row.to_offset)];
+  if (consumer === undefined || from === undefined || to === undefined) return [];
+  const { topic, partition, why } = row;
+  return [{ consumer, topic: String(topic), partition: Number(partition), from, to, why: String(why), adoptedAt }];
 };
 
 /** The three columns that each database has a type of its own for. */

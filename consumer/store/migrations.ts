@@ -18,3 +18,9 @@ export const migrationsIn = (folder: string): readonly Migration[] =>
 /** The version that all of them lead to. */
 export const wantedVersion = (migrations: readonly Migration[]): number =>
   Math.max(...migrations.map(({ version }) => version));
+
+/** Where a database stands, and where this program wants it; 0 without any table. */
+export interface Versions {
+  readonly has: number;
+  readonly wants: number;
+}

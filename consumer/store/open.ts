@@ -2,12 +2,14 @@
 import { StreamError } from '../../wire/index.ts';
 import type { PostgresSettings } from './postgres/connection.ts';
 import { migratePostgres } from './postgres/migrate.ts';
+import { openPostgresInspector } from './postgres/postgres-inspector.ts';
 import { openPostgresReader } from './postgres/postgres-reader.ts';
 import { openPostgresStore } from './postgres/postgres-store.ts';
 import { migrateSqlite } from './sqlite/migrate.ts';
+import { openSqliteInspector } from './sqlite/sqlite-inspector.ts';
 import { openSqliteReader } from './sqlite/sqlite-reader.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
-import type { Store, StoreReader } from './store.ts';
+import type { Store, StoreInspector, StoreReader } from './store.ts';
 
 /** `url` is `sqlite:FILE` or `postgres://…`; the rest is for PostgreSQL. */
 export type DatabaseSettings = PostgresSettings;
@@ -15,6 +17,7 @@ export type DatabaseSettings = PostgresSettings;
 interface Adapter {
   readonly openStore: () => Store | Promise<Store>;
   readonly openReader: () => StoreReader;
+  readonly openInspector: () => StoreInspector;
   readonly migrate: () => readonly string[] | Promise<readonly string[]>;
 }
 
@@ -26,6 +29,7 @@ const adapterFor = (settings: DatabaseSettings): Adapter => {
     return {
       openStore: () => openPostgresStore(settings),
       openReader: () => openPostgresReader(settings),
+      openInspector: () => openPostgresInspector(settings),
       migrate: () => migratePostgres(settings),
     };
   }
@@ -34,6 +38,7 @@ const adapterFor = (settings: DatabaseSettings): Adapter => {
     return {
       openStore: () => openSqliteStore(file),
       openReader: () => openSqliteReader(file),
+      openInspector: () => openSqliteInspector(file),
       migrate: () => migrateSqlite(file),
     };
   }
@@ -45,6 +50,9 @@ export const openStore = async (settings: DatabaseSettings): Promise<Store> => a
 
 /** Nothing is asked before the first question. */
 export const openReader = (settings: DatabaseSettings): StoreReader => adapterFor(settings).openReader();
+
+/** Nothing is asked before the first question. */
+export const openInspector = (settings: DatabaseSettings): StoreInspector => adapterFor(settings).openInspector();
 
 /** Applies what is due; answers the names of the migrations applied now. */
 export const migrate = async (settings: DatabaseSettings): Promise<readonly string[]> => adapterFor(settings).migrate();

@@ -5,6 +5,7 @@
 import type { Consumer, kafka } from '../../wire/index.ts';
 import type { GraphChange } from '../graph/graph-change.ts';
 import type { DeviationRow, OutcomeCounts, QuarantinePointer } from '../outcome.ts';
+import type { Versions } from './migrations.ts';
 
 /** One partition's place in the database, under one consumer. */
 export interface PartitionKey {
@@ -126,15 +127,47 @@ export interface GraphSize {
   readonly edges: number;
 }
 
+/** How many records wait in quarantine for one reason. */
+export interface OpenQuarantine {
+  readonly consumer: Consumer;
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface RecordedLoss extends PartitionKey {
+  readonly from: kafka.Offset;
+  readonly to: kafka.Offset;
+  readonly why: string;
+  /** RFC 3339 UTC with milliseconds. */
+  readonly adoptedAt: string;
+}
+
 /** What the tools need. A reader never creates a file or a table. */
 export interface StoreReader {
   /** Newest first by (occurredAt, id). */
   deviations(filter: DeviationFilter): Promise<readonly StoredDeviation[]>;
   positions(topic: string): Promise<readonly PositionRow[]>;
+  /** By consumer and reason. */
+  openQuarantine(topic: string): Promise<readonly OpenQuarantine[]>;
+  /** What operators gave up, the latest first. */
+  losses(topic: string): Promise<readonly RecordedLoss[]>;
   graphSize(): Promise<GraphSize>;
   /** Every node and edge in a fixed order, as lines of JSON: two graphs are the same when their dumps are. */
   graphDump(): Promise<readonly string[]>;
   /** A maintainer's own question, one statement of SQL; the database is open for reading only. */
   select(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  close(): Promise<void>;
+}
+
+/** What a check-up needs to know of the database itself. It changes nothing and makes nothing. */
+export interface StoreInspector {
+  /** Rejects with a StreamError while the database is away. */
+  versions(): Promise<Versions>;
+  /** Rejects with CONTRACT_MISMATCH, naming the table, when a key that the promises rest on is not there. */
+  requireKeys(): Promise<void>;
+  /** Whether this user may write the tables. */
+  isWritable(): Promise<boolean>;
+  /** Its clock, in milliseconds since 1970-01-01 UTC; undefined when it has none of its own. */
+  nowMs(): Promise<number | undefined>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** What the suite hands to a store: rows, changes and pointers, right unless told otherwise. */
-import type { FlushRequest, Store, StoreReader } from '../../consumer/index.ts';
+import type { FlushRequest, Store, StoreInspector, StoreReader } from '../../consumer/index.ts';
 import { contentHash, kafka, schemaId } from '../../wire/index.ts';
 import type { AgentDeviation } from '../../schemas/index.ts';
 import { aDeviation, NOON_MS, uuidNo } from '../support/builders.ts';
@@ -8,6 +8,9 @@ import { aDeviation, NOON_MS, uuidNo } from '../support/builders.ts';
 export interface StoreUnderTest {
   openStore(): Promise<Store>;
   openReader(): StoreReader;
+  openInspector(): StoreInspector;
+  /** By a hand that knows SQL. */
+  change(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,10 @@
 /** The same promises on a real PostgreSQL. */
 import { afterAll, beforeAll } from '@jest/globals';
-import { migrate, openReader, openStore } from '../../consumer/index.ts';
+import { migrate, openInspector, openReader, openStore } from '../../consumer/index.ts';
 import { type OwnPostgres, startPostgres } from '../support/embedded-postgres.ts';
 import type { OpenStoreUnderTest } from './flushes.ts';
 import { graphSuite } from './graph-suite.ts';
+import { inspectorSuite } from './inspector-suite.ts';
 import { readerSuite } from './reader-suite.ts';
 import { storeSuite } from './store-suite.ts';
 
@@ -20,6 +21,10 @@ const open: OpenStoreUnderTest = async () => {
   return {
     openStore: () => openStore(settings),
     openReader: () => openReader(settings),
+    openInspector: () => openInspector(settings),
+    change: async (sql) => {
+      await database.select(sql);
+    },
     close: () => database.drop(),
   };
 };
@@ -27,3 +32,4 @@ const open: OpenStoreUnderTest = async () => {
 storeSuite('PostgreSQL', open);
 readerSuite('PostgreSQL', open);
 graphSuite('PostgreSQL', open);
+inspectorSuite('PostgreSQL', open);

@@ -1,7 +1,7 @@
 /** What every adapter's reader promises to the tools, and to whoever asks with SQL. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviationFilter, Store, StoreReader } from '../../consumer/index.ts';
-import { contentHash } from '../../wire/index.ts';
+import { contentHash, kafka } from '../../wire/index.ts';
 import { aDeviation, NOON_MS, PROJECT, SESSION, uuidNo, uuids } from '../support/builders.ts';
 import { aFlush, aPointer, aRow, KEY, type OpenStoreUnderTest, type StoreUnderTest, TOPIC } from './flushes.ts';
 
@@ -127,6 +127,28 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
       await store.claim({ ...KEY, partition: 5 });
       expect((await reader.positions(TOPIC)).map(({ partition }) => partition)).toEqual([3]);
       expect(await reader.positions('another')).toEqual([]);
+    });
+
+    test('counts the open quarantine of the topic by consumer and reason', async () => {
+      const quarantine = [aPointer(1), aPointer(2, { reason: 'TIPO_UNKNOWN' }), aPointer(3)];
+      await store.flush(aFlush(1, undefined, 4, { quarantine }));
+      await under.change("update quarantine set state = 'discarded' where log_offset = 2");
+      expect(await reader.openQuarantine(TOPIC)).toEqual([{ consumer: 'sink', reason: 'NOT_FRAMED', count: 2 }]);
+      expect(await reader.openQuarantine('another')).toEqual([]);
+    });
+
+    test('tells the losses of the topic that an operator recorded', async () => {
+      await store.adopt(KEY, { from: kafka.offset(4), to: kafka.offset(9), why: 'retention' });
+      expect(await reader.losses(TOPIC)).toEqual([
+        {
+          ...KEY,
+          from: 4n,
+          to: 9n,
+          why: 'retention',
+          adoptedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        },
+      ]);
+      expect(await reader.losses('another')).toEqual([]);
     });
   });
 };

@@ -5,6 +5,7 @@ import { isStreamError, StreamError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { brokerError, createKafka, type KafkaSettings } from './client.ts';
 import { type Offset, offset } from './offset.ts';
+import { oldestArrival } from './oldest-arrival.ts';
 
 export interface PartitionEnds {
   readonly partition: number;
@@ -20,6 +21,14 @@ export interface TopicShape {
   readonly settings: ReadonlyMap<string, string>;
 }
 
+export interface GroupShape {
+  /** The broker's word: `Stable`, `Empty`, `PreparingRebalance` and the like. */
+  readonly state: string;
+  readonly members: number;
+  /** The assigner that its members agreed on; undefined while there are none. */
+  readonly assigner: string | undefined;
+}
+
 export interface Cluster {
   /** Undefined when there is no such topic. */
   topic(name: string): Promise<TopicShape | undefined>;
@@ -29,6 +38,12 @@ export interface Cluster {
   ends(topic: string): Promise<readonly PartitionEnds[]>;
   /** The group's committed offset of each partition that has one. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, Offset>>;
+  /** Of these groups, those that the broker knows. Asking makes none. */
+  groups(names: readonly string[]): Promise<ReadonlyMap<string, GroupShape>>;
+  /** When the oldest of these records arrived, in milliseconds, by the topic's clock; each must be in the log. */
+  oldestArrival(topic: string, records: ReadonlyMap<number, Offset>, nowMs: number): Promise<number>;
+  /** The first offset of each partition whose record arrived at that time or later; its end when there is none. */
+  offsetsAt(topic: string, timeMs: number): Promise<ReadonlyMap<number, Offset>>;
   deleteGroup(group: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -94,6 +109,11 @@ export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cl
     }
   };
 
+  const offsetsAt = async (topic: string, timeMs: number): Promise<ReadonlyMap<number, Offset>> => {
+    const offsets = await asking(`topic ${topic} by time`, () => admin.fetchTopicOffsetsByTimestamp(topic, timeMs));
+    return new Map(offsets.map(({ partition, offset: at }): [number, Offset] => [partition, offset(at)]));
+  };
+
   return {
     topic: async (name) => {
       const metadata = await metadataOf(name);
@@ -151,6 +171,25 @@ export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cl
             .map(({ partition, offset: at }): [number, Offset] => [partition, offset(at)]),
         );
       }),
+
+    groups: (names) =>
+      asking('the consumer groups', async () => {
+        // Describing one that is not there would make the broker's own topic for groups on a fresh cluster.
+        const listed = (await admin.listGroups()).groups.map(({ groupId }) => groupId);
+        const known = names.filter((name) => listed.includes(name));
+        if (known.length === 0) return new Map();
+        const { groups } = await admin.describeGroups(known);
+        return new Map(
+          groups.map(({ groupId, state, members, protocol }): [string, GroupShape] => [
+            groupId,
+            { state, members: members.length, assigner: protocol === '' ? undefined : protocol },
+          ]),
+        );
+      }),
+
+    offsetsAt,
+
+    oldestArrival: (topic, records, nowMs) => oldestArrival((timeMs) => offsetsAt(topic, timeMs), records, nowMs),
 
     deleteGroup: (group) =>
       asking(`deleting group ${group}`, async () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { StreamError } from '../../../wire/index.ts';
-import { migrationsIn, wantedVersion } from '../migrations.ts';
+import { migrationsIn, type Versions, wantedVersion } from '../migrations.ts';
 import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
 
 const MIGRATIONS = migrationsIn(join(import.meta.dirname, 'migrations'));
@@ -21,9 +21,14 @@ const versionOf = async (client: Queryable): Promise<number> => {
   return Number(rows[0]?.version ?? 0);
 };
 
+export const versionsOf = async (client: Queryable): Promise<Versions> => ({
+  has: await versionOf(client),
+  wants: wantedVersion(MIGRATIONS),
+});
+
 /** Rejects with DATABASE_NOT_MIGRATED when the tables are older than this program. */
 export const requireMigrated = async (client: Queryable): Promise<void> => {
-  const [has, wants] = [await versionOf(client), wantedVersion(MIGRATIONS)];
+  const { has, wants } = await versionsOf(client);
   if (has < wants) {
     throw new StreamError(
       'DATABASE_NOT_MIGRATED',

@@ -1,7 +1,7 @@
 /** Questions of the tools to PostgreSQL, in transactions that can change nothing. */
 import pg from 'pg';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
-import { deviationIn, positionIn, type Row } from '../from-row.ts';
+import { deviationIn, lossIn, openQuarantineIn, positionIn, type Row } from '../from-row.ts';
 import type { DeviationFilter, StoreReader } from '../store.ts';
 import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
@@ -34,6 +34,10 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** The driver makes a Date of an instant. */
 const timeOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : '');
+
+const OPEN_QUARANTINE = `select consumer, reason, count(*) as n from quarantine
+  where topic = $1 and state = 'open' group by consumer, reason order by consumer, n desc, reason`;
+const LOSSES = 'select * from position_losses where topic = $1 order by adopted_at desc, consumer, partition';
 
 export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
   let connecting: Promise<pg.Client> | undefined;
@@ -86,6 +90,8 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
       const rows = await ask('select * from stream_positions where topic = $1 order by consumer, partition', [topic]);
       return rows.map(positionIn).filter((row) => row !== undefined);
     },
+    openQuarantine: async (topic) => (await ask(OPEN_QUARANTINE, [topic])).flatMap(openQuarantineIn),
+    losses: async (topic) => (await ask(LOSSES, [topic])).flatMap((row) => lossIn(row, timeOf(row.adopted_at))),
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {
       const nodes = await ask('select * from graph_nodes order by kind, id');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StreamError } from '../../../wire/index.ts';
-import { migrationsIn, wantedVersion } from '../migrations.ts';
+import { migrationsIn, type Versions, wantedVersion } from '../migrations.ts';
 import { openSqlite, sqliteError } from './connection.ts';
 
 const MIGRATIONS = migrationsIn(join(import.meta.dirname, 'migrations'));
@@ -14,9 +14,14 @@ const versionOf = (database: DatabaseSync): number => {
   return Number(row?.version ?? 0);
 };
 
+export const versionsOf = (database: DatabaseSync): Versions => ({
+  has: versionOf(database),
+  wants: wantedVersion(MIGRATIONS),
+});
+
 /** Throws DATABASE_NOT_MIGRATED when the tables are older than this program. */
 export const requireMigrated = (database: DatabaseSync, file: string): void => {
-  const [has, wants] = [versionOf(database), wantedVersion(MIGRATIONS)];
+  const { has, wants } = versionsOf(database);
   if (has < wants) {
     throw new StreamError(
       'DATABASE_NOT_MIGRATED',

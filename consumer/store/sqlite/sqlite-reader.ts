@@ -1,7 +1,7 @@
 /** Questions of the tools to one SQLite file; asking changes nothing. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
-import { deviationIn, positionIn, type Row } from '../from-row.ts';
+import { deviationIn, lossIn, openQuarantineIn, positionIn, type Row } from '../from-row.ts';
 import type { DeviationFilter, StoreReader } from '../store.ts';
 import { openSqliteForReading, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
@@ -37,6 +37,10 @@ const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly valu
   timeBound('<', filter.untilMs);
   return { sql: parts.join(' and '), values };
 };
+
+const OPEN_QUARANTINE = `select consumer, reason, count(*) as n from quarantine
+  where topic = ? and state = 'open' group by consumer, reason order by consumer, n desc, reason`;
+const LOSSES = 'select * from position_losses where topic = ? order by adopted_at desc, consumer, partition';
 
 /** Opened anew for every question, so that no reader holds an old state or the writer's log. */
 export const openSqliteReader = (file: string): StoreReader => {
@@ -80,6 +84,8 @@ export const openSqliteReader = (file: string): StoreReader => {
       const rows = await ask('select * from stream_positions where topic = ? order by consumer, partition', topic);
       return rows.map(positionIn).filter((row) => row !== undefined);
     },
+    openQuarantine: async (topic) => (await ask(OPEN_QUARANTINE, topic)).flatMap(openQuarantineIn),
+    losses: async (topic) => (await ask(LOSSES, topic)).flatMap((row) => lossIn(row, String(row.adopted_at))),
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {
       const nodes = await ask('select * from graph_nodes order by kind, id');
