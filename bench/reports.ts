@@ -6,6 +6,10 @@ export interface BenchOptions {
   readonly env: { readonly KAFKA_BROKERS: string; readonly SCHEMA_REGISTRY_URL: string };
   /** Reports of the memory figure. */
   readonly reports: number;
+  /** Events on the topic of the sink's figures. */
+  readonly events: number;
+  /** Of a question with several parts only these; all of them when none is named. */
+  readonly parts: readonly string[];
   readonly say: (line: string) => void;
 }
 

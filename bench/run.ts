@@ -1,18 +1,19 @@
-/** `npm run bench -- <question> [--reports N]`: one question a file; each prints its floor and its peer beside it. */
+/** `npm run bench -- <question> [part …] [--reports N] [--events N]`: one question a file; each prints its floor and its peer beside it. */
 import { parseArgs } from 'node:util';
 import { openStack } from '../stack/index.ts';
 import { renderFigures } from './figures.ts';
 import { benchMemory } from './memory.ts';
 import { benchProducer } from './producer.ts';
+import { benchSink } from './sink.ts';
 
-const QUESTIONS = { producer: benchProducer, memory: benchMemory } as const;
+const QUESTIONS = { producer: benchProducer, memory: benchMemory, sink: benchSink } as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { reports: { type: 'string', default: '1000000' } },
+  options: { reports: { type: 'string', default: '1000000' }, events: { type: 'string', default: '1000000' } },
 });
 
-const [asked = ''] = positionals;
+const [asked = '', ...parts] = positionals;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const question = Object.hasOwn(QUESTIONS, asked) ? QUESTIONS[asked as keyof typeof QUESTIONS] : undefined;
 if (question === undefined) {
@@ -22,7 +23,8 @@ if (question === undefined) {
 
 const stack = await openStack({ environment: process.env, say });
 try {
-  const figures = await question({ env: stack.env, reports: Number(values.reports), say });
+  const counts = { reports: Number(values.reports), events: Number(values.events) };
+  const figures = await question({ env: stack.env, ...counts, parts, say });
   process.stdout.write(`${renderFigures(figures)}\n`);
 } finally {
   await stack.stop();

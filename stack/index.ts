@@ -1,3 +1,4 @@
+export { type OwnDatabase, type OwnPostgres, startPostgres } from './local/postgres.ts';
 export { openStack, startBroker, startDatabase, startRegistry } from './open.ts';
 export { IMAGES } from './images.ts';
 export type { Server } from './server.ts';

@@ -1,0 +1,125 @@
+/** What the sink can do on both stores, from a filled topic to committed rows, beside the floors of the same run. */
+import { type Figure, megabytes, ms, percentile, perSecond } from './figures.ts';
+import type { BenchOptions } from './reports.ts';
+import { type BenchDatabase, type BenchStore, openStores } from './sink/databases.ts';
+import { consumeOnly, type Floor, writeOnly } from './sink/floors.ts';
+import { openLoop } from './sink/open-loop.ts';
+import { runSink, type SinkRun } from './sink/run-sink.ts';
+import { type FilledTopic, fillTopic } from './sink/topic.ts';
+
+/** As many rows as the sink puts into one transaction. */
+const FLUSH_ROWS = 500;
+const PACE = 500;
+const PACED_SECONDS = 10;
+
+const TARGETS = {
+  SQLite: { ofFloor: 0.7, cpu: 12 },
+  PostgreSQL: { ofFloor: 0.85, cpu: 15 },
+} as const;
+const OF_CONSUMING = 0.9;
+const MAX_RESIDENT = 150 * 1_048_576;
+
+const cpu = (seconds: number): string => `${seconds.toFixed(1)} s`;
+const times = (ours: number, other: number): string => `${(ours / other).toFixed(2)} x`;
+
+const inFresh = async <T>(store: BenchStore, work: (database: BenchDatabase) => Promise<T>): Promise<T> => {
+  const database = await store.create();
+  try {
+    return await work(database);
+  } finally {
+    await database.remove();
+  }
+};
+
+const storeFigures = (name: BenchStore['name'], ours: SinkRun, floor: Floor): readonly Figure[] => {
+  const target = TARGETS[name];
+  const used = ours.clientCpuPerMillion + ours.backendsCpuPerMillion;
+  return [
+    {
+      what: `${name}: topic to committed rows`,
+      ours: perSecond(ours.perSecond),
+      beside: `write only ${perSecond(floor.perSecond)}, ${times(ours.perSecond, floor.perSecond)}`,
+      target: `>= ${target.ofFloor} x`,
+      isMet: ours.perSecond >= target.ofFloor * floor.perSecond,
+    },
+    {
+      what: `${name}: CPU a million rows, sink + backends`,
+      ours: `${cpu(ours.clientCpuPerMillion)} + ${cpu(ours.backendsCpuPerMillion)}`,
+      beside: `write only ${cpu(floor.cpuSecondsPerMillion)}; rest of the server ${cpu(ours.restOfServerCpuPerMillion)}`,
+      target: `<= ${target.cpu} s`,
+      isMet: used <= target.cpu,
+    },
+    {
+      what: `${name}: most resident`,
+      ours: megabytes(ours.peakBytes),
+      beside: `first row ${ms(ours.startMs)} after the start`,
+      target: '<= 150 MB',
+      isMet: ours.peakBytes <= MAX_RESIDENT,
+    },
+  ];
+};
+
+const pacedFigure = (name: string, pace: number, taken: readonly number[], hasTarget: boolean): Figure => {
+  const [p50 = 0, p99 = 0, p999 = 0] = [0.5, 0.99, 0.999].map((share) => percentile(taken, share));
+  return {
+    what: `${name}: report to committed row at ${pace}/s, p50 / p99 / p99.9`,
+    ours: [p50, p99, p999].map(ms).join(' / '),
+    beside: `${taken.length} reports`,
+    target: hasTarget ? '<= 2 ms / <= 10 ms' : '',
+    isMet: hasTarget ? p50 <= 2 && p99 <= 10 : undefined,
+  };
+};
+
+const filtering = async (options: BenchOptions, store: BenchStore): Promise<readonly Figure[]> => {
+  const foreign = await fillTopic(options, options.events, 1);
+  try {
+    const floor = await consumeOnly(options, foreign);
+    const ours = await inFresh(store, (database) => runSink(options, foreign, database));
+    return [
+      {
+        what: `${store.name}: passing over foreign types`,
+        ours: perSecond(ours.perSecond),
+        beside: `consume only ${perSecond(floor.perSecond)}, ${times(ours.perSecond, floor.perSecond)}; CPU ${cpu(ours.clientCpuPerMillion)} against ${cpu(floor.cpuSecondsPerMillion)}`,
+        target: `>= ${OF_CONSUMING} x`,
+        isMet: ours.perSecond >= OF_CONSUMING * floor.perSecond,
+      },
+    ];
+  } finally {
+    await foreign.remove();
+  }
+};
+
+const throughput = async (options: BenchOptions, store: BenchStore, filled: FilledTopic) => {
+  const floor = await inFresh(store, (database) => writeOnly(database, options.events, FLUSH_ROWS));
+  options.say(`${store.name}, write only: ${perSecond(floor.perSecond)}, ${cpu(floor.cpuSecondsPerMillion)} a million`);
+  const ours = await inFresh(store, (database) => runSink(options, filled, database));
+  options.say(`${store.name}, sink: ${perSecond(ours.perSecond)}`);
+  return storeFigures(store.name, ours, floor);
+};
+
+export const benchSink = async (options: BenchOptions): Promise<readonly Figure[]> => {
+  const figures: Figure[] = [];
+  const asked = (part: string): boolean => options.parts.length === 0 || options.parts.includes(part);
+  const stores = await openStores();
+  try {
+    if (asked('throughput')) {
+      const filled = await fillTopic(options, options.events, 0);
+      try {
+        const floor = await consumeOnly(options, filled);
+        options.say(`consume only: ${perSecond(floor.perSecond)}, ${cpu(floor.cpuSecondsPerMillion)} a million`);
+        for (const store of stores) figures.push(...(await throughput(options, store, filled)));
+      } finally {
+        await filled.remove();
+      }
+    }
+    for (const store of stores) {
+      if (asked('filter')) figures.push(...(await filtering(options, store)));
+      if (!asked('paced')) continue;
+      const taken = await inFresh(store, (database) => openLoop(options, database, PACE, PACED_SECONDS));
+      figures.push(pacedFigure(store.name, PACE, taken, true));
+    }
+  } finally {
+    for (const store of stores) await store.close();
+  }
+  return figures;
+};

@@ -1,0 +1,125 @@
+/** What the parts can do without each other: reading the topic, writing the table. */
+import kafkajs from 'kafkajs';
+import { type FlushRequest, openStore } from '../../consumer/index.ts';
+import { contentHash, kafka, schemaId } from '../../wire/index.ts';
+import { population } from '../deviations.ts';
+import type { BenchOptions } from '../reports.ts';
+import type { BenchDatabase } from './databases.ts';
+import { type FilledTopic, newName, PARTITIONS } from './topic.ts';
+
+export interface Floor {
+  readonly perSecond: number;
+  /** Of the client and, where there is one, of the database's backends. */
+  readonly cpuSecondsPerMillion: number;
+}
+
+const cpuSeconds = (since?: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1e6;
+};
+
+/** kafkajs with a handler that does nothing, from its first record to the last. */
+export const consumeOnly = async ({ env }: BenchOptions, { topic, events, forget }: FilledTopic): Promise<Floor> => {
+  const client = new kafkajs.Kafka({
+    clientId: 'bench',
+    brokers: env.KAFKA_BROKERS.split(','),
+    logLevel: kafkajs.logLevel.NOTHING,
+  });
+  const group = newName();
+  const consumer = client.consumer({ groupId: group, maxWaitTimeInMs: 500, allowAutoTopicCreation: false });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  const begin = { ms: 0, records: 0, cpu: 0 };
+  let read = 0;
+  await new Promise<void>((resolve, reject) => {
+    consumer
+      .run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        eachBatch: ({ batch, resolveOffset }) => {
+          if (read === 0) {
+            Object.assign(begin, { ms: performance.now(), records: batch.messages.length, cpu: cpuSeconds() });
+          }
+          read += batch.messages.length;
+          resolveOffset(batch.lastOffset());
+          if (read >= events) resolve();
+          return Promise.resolve();
+        },
+      })
+      .catch(reject);
+  });
+  const took = performance.now() - begin.ms;
+  const records = read - begin.records;
+  const cpu = cpuSeconds() - begin.cpu;
+  await consumer.disconnect();
+  await forget(group);
+  return { perSecond: (records / took) * 1_000, cpuSecondsPerMillion: (cpu / records) * 1e6 };
+};
+
+/** Rows are made outside of what is timed, so many at a time. */
+const CHUNK = 24_000;
+
+type Row = FlushRequest['rows'][number];
+
+/** Our own store, given rows that are judged already: as many partitions at once as the sink has. */
+export const writeOnly = async (database: BenchDatabase, events: number, flushRows: number): Promise<Floor> => {
+  const store = await openStore({ url: database.url });
+  const topic = 'floor';
+  const partitions = await Promise.all(
+    Array.from({ length: PARTITIONS }, async (_, partition) => {
+      const key = { consumer: 'sink', topic, partition } as const;
+      const { epoch } = await store.claim(key);
+      return { key, epoch, next: 0n };
+    }),
+  );
+  const people = population(events);
+  const row = (offset: bigint): Row => {
+    const event = people.deviation();
+    return {
+      event,
+      offset: kafka.offset(String(offset)),
+      schemaId: schemaId(1),
+      contentHash: contentHash(event),
+      traceId: undefined,
+      size: 250,
+      recordTimeMs: Date.now(),
+    };
+  };
+
+  const flushesOf = (one: (typeof partitions)[number], rows: number): readonly FlushRequest[] =>
+    Array.from({ length: Math.ceil(rows / flushRows) }, (_, index): FlushRequest => {
+      const count = Math.min(flushRows, rows - index * flushRows);
+      const from = one.next;
+      one.next += BigInt(count);
+      return {
+        ...one.key,
+        epoch: one.epoch,
+        fromOffset: from === 0n ? undefined : kafka.offset(String(from)),
+        rows: Array.from({ length: count }, (_unused, at) => row(from + BigInt(at))),
+        changes: [],
+        projected: 0,
+        quarantine: [],
+        filtered: 0,
+        nextOffset: kafka.offset(String(one.next)),
+        witness: undefined,
+      };
+    });
+
+  const used = { ms: 0, cpu: 0, server: 0 };
+  for (let written = 0; written < events; written += CHUNK) {
+    const rows = Math.min(CHUNK, events - written) / PARTITIONS;
+    const flushes = partitions.map((one) => flushesOf(one, Math.ceil(rows)));
+    const begin = { ms: performance.now(), cpu: process.cpuUsage(), server: database.serverCpu().backendsSeconds };
+    await Promise.all(
+      flushes.map(async (requests) => {
+        for (const request of requests) await store.flush(request);
+      }),
+    );
+    used.ms += performance.now() - begin.ms;
+    used.cpu += cpuSeconds(begin.cpu);
+    used.server += database.serverCpu().backendsSeconds - begin.server;
+  }
+  await store.close();
+  const total = partitions.reduce((sum, { next }) => sum + Number(next), 0);
+  return { perSecond: (total / used.ms) * 1_000, cpuSecondsPerMillion: ((used.cpu + used.server) / total) * 1e6 };
+};
