@@ -3,6 +3,8 @@ export const DEFAULT_TOPIC = 'session-events';
 
 export const CONSUMERS = ['sink', 'graph'] as const;
 export type Consumer = (typeof CONSUMERS)[number];
+/** Who reads the topic in a consumer group: a consumer, or a tool that is alone in its own. */
+export type GroupMember = Consumer | 'tools';
 
 /** Each consumer's group, unless `--group` says otherwise. */
 export const DEFAULT_GROUPS = { sink: 'session-events-sink', graph: 'session-events-graph' } as const satisfies Record<
@@ -14,7 +16,11 @@ export const DEFAULT_GROUPS = { sink: 'session-events-sink', graph: 'session-eve
 export const ASSIGNERS = {
   sink: 'session-events-sink-round-robin',
   graph: 'session-events-graph-round-robin',
-} as const satisfies Record<Consumer, string>;
+  tools: 'deviations-tools-round-robin',
+} as const satisfies Record<GroupMember, string>;
+
+/** A tool that reads the topic is alone in a group of its own: this and random digits. Removed when it ends. */
+export const TOOLS_GROUP_PREFIX = 'deviations-tools-';
 
 export const CLIENT_IDS = {
   producer: 'anamnese-deviation-producer',

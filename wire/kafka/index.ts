@@ -2,5 +2,8 @@
 export { type Cluster, type GroupShape, openCluster, type PartitionEnds, type TopicShape } from './admin.ts';
 export { type KafkaSettings, SASL_MECHANISMS, type SaslMechanism } from './client.ts';
 export { after, type Offset, offset } from './offset.ts';
+export type { OwnGroupSettings } from './own-group.ts';
+export { type Place, type PlaceRead, readPlace, readPlaces } from './read-places.ts';
+export { type ReadingNews, type ReadPart, readTopic, type TopicReading } from './read-topic.ts';
 export { createSender, type OutgoingRecord, type Sender } from './sender.ts';
 export { createSource, type Source, type SourceBatch, type SourceRecord, type SourceSettings } from './source.ts';

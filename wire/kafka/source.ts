@@ -7,7 +7,7 @@ import kafkajs, { type Assigner, type Consumer as KafkaConsumer, type KafkaMessa
 import type { RawHeaders } from '../headers.ts';
 import { within } from '../limit.ts';
 import type { Log } from '../log.ts';
-import { ASSIGNERS, type Consumer } from '../names.ts';
+import { ASSIGNERS, type GroupMember } from '../names.ts';
 import { brokerError, createKafka, type KafkaSettings } from './client.ts';
 import { type Offset, offset } from './offset.ts';
 
@@ -56,9 +56,11 @@ export interface SourceSettings {
   readonly kafka: KafkaSettings;
   readonly topic: string;
   readonly group: string;
-  readonly consumer: Consumer;
+  readonly consumer: GroupMember;
   /** After how long without a heartbeat the broker gives the partitions away, in milliseconds. */
   readonly sessionTimeoutMs: number;
+  /** How soon a partition that was added is noticed, in milliseconds; the client's five minutes unless given. */
+  readonly metadataMaxAgeMs?: number;
 }
 
 /** How long a fetch may wait for the first byte, and how soon a resumed partition is looked at again, in milliseconds. */
@@ -71,7 +73,7 @@ const JOIN_LIMIT_MS = 5_000;
 
 /** kafkajs's own round robin under the consumer's name, in both places where the protocol carries it. */
 const assignerOf =
-  (consumer: Consumer) =>
+  (consumer: GroupMember) =>
   (config: Parameters<typeof kafkajs.PartitionAssigners.roundRobin>[0]): Assigner => {
     const name = ASSIGNERS[consumer];
     const roundRobin = kafkajs.PartitionAssigners.roundRobin(config);
@@ -105,6 +107,7 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
     sessionTimeout: settings.sessionTimeoutMs,
     heartbeatInterval: Math.round(settings.sessionTimeoutMs / 10),
     maxWaitTimeInMs: FETCH_WAIT_MS,
+    ...(settings.metadataMaxAgeMs === undefined ? {} : { metadataMaxAge: settings.metadataMaxAgeMs }),
     retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
   });
 
