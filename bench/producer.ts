@@ -203,7 +203,7 @@ const relay = async (folder: string, { env, say }: BenchOptions): Promise<readon
     say(`first rows relayed after ${ms(firstMs)}`);
     const begun = (await draining.status()).outbox?.relayed ?? 0;
     const oursMs = await timed(async () => {
-      if ((await draining.flush(120_000)) > 0) throw new Error('not drained within 120 s');
+      if ((await draining.flush(120_000)) !== 0) throw new Error('not drained within 120 s');
     });
     const idleCpu = await idle(IDLE_MS);
     await draining.close(CLOSE_MS);

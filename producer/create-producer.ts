@@ -29,10 +29,13 @@ export interface DeviationProducer {
   /** The answer to what could not even be read as a report; counted like any refusal. */
   unreadable(): Refused;
   status(): Promise<ProducerStatus>;
-  /** Waits until every accepted report is on the topic or set aside, `limitMs` at most; answers how many still wait. */
-  flush(limitMs: number): Promise<number>;
-  /** Takes no more reports and ends within the limit; answers how many still wait, for the next process to send. */
-  close(limitMs: number): Promise<number>;
+  /**
+   * Waits until every accepted report is on the topic or set aside, `limitMs` at most; answers how many still wait,
+   * undefined while the outbox cannot be read.
+   */
+  flush(limitMs: number): Promise<number | undefined>;
+  /** Takes no more reports and ends within the limit; answers as `flush` does: what waits is for the next process to send. */
+  close(limitMs: number): Promise<number | undefined>;
 }
 
 export interface ProducerOptions {

@@ -22,8 +22,8 @@ export interface Recorder {
   record(submission: Submission): Promise<Recording>;
   countRefusal(code: RefusalCode): void;
   state(): Promise<RecorderState>;
-  /** Waits until nothing waits any more, `limitMs` at most; answers how many still wait. */
-  flush(limitMs: number): Promise<number>;
-  /** Ends within the limit; answers how many still wait, for the next process to send. */
-  close(limitMs: number): Promise<number>;
+  /** Waits until nothing waits any more, `limitMs` at most; answers how many still wait, undefined while it cannot be read. */
+  flush(limitMs: number): Promise<number | undefined>;
+  /** Ends within the limit; answers as `flush` does: what waits is for the next process to send. */
+  close(limitMs: number): Promise<number | undefined>;
 }

@@ -54,7 +54,8 @@ export const mcpCommand = (cli: Cli): Command => {
           return 0;
         } finally {
           const waiting = await producer.close(CLOSE_LIMIT_MS);
-          if (waiting > 0) log.warn('ended while reports still wait', { count: waiting });
+          if (waiting === undefined) log.warn('ended while nobody can tell whether reports wait');
+          else if (waiting > 0) log.warn('ended while reports still wait', { count: waiting });
         }
       })(),
     );

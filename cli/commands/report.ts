@@ -86,8 +86,9 @@ export const reportCommand = (cli: Cli): Command => {
             report === undefined ? producer.unreadable() : producer.report(report),
           );
           const waiting = await producer.flush(flags.drain);
-          await writeLine(io.stderr, `${counts}; ${waiting} still wait`);
-          return waiting > 0 ? 4 : 0;
+          const waits = waiting === undefined ? 'how many wait the outbox does not say' : `${waiting} still wait`;
+          await writeLine(io.stderr, `${counts}; ${waits}`);
+          return waiting === 0 ? 0 : 4;
         } finally {
           await producer.close(CLOSE_LIMIT_MS);
         }

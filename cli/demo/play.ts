@@ -32,6 +32,9 @@ export const playReports = async (config: Config, log: Log): Promise<PlayedRepor
     const answers: Answer[] = [];
     for (const { context, input } of exampleReports()) answers.push(await report(context, input));
     const waiting = await producer.flush(DRAIN_LIMIT_MS);
+    if (waiting === undefined) {
+      throw new StreamError('NOT_DRAINED', 'the outbox cannot be read', 'Look at its file, then try again');
+    }
     if (waiting > 0) throw new StreamError('NOT_DRAINED', `${waiting} reports`, 'Look at the broker, then try again');
     const { outbox } = await producer.status();
     return { answers, repeats: (outbox?.repeatedSame ?? 0) + (outbox?.repeatedOther ?? 0) };

@@ -60,7 +60,7 @@ export const createOutboxRecorder = (
   const asked = new Map<number, (message: FromWorker) => void>();
   const refusals = new Map<TotalName, number>();
   let refusalTimer: NodeJS.Timeout | undefined;
-  let closing: Promise<number> | undefined;
+  let closing: Promise<number | undefined> | undefined;
   /** The last that the thread has told. */
   let problem: OutboxProblem | undefined;
   const thread = createOutboxThread(settings, {
@@ -164,7 +164,8 @@ export const createOutboxRecorder = (
     });
   };
 
-  const waitingIn = (message: FromWorker): number => (message.kind === 'waiting' ? message.waiting : 0);
+  const waitingIn = (message: FromWorker): number | undefined =>
+    message.kind === 'waiting' ? message.waiting : undefined;
 
   /** When the thread does not answer any more, the file does; it may be away as well. */
   const inFile = (): RecorderState => {
@@ -174,7 +175,7 @@ export const createOutboxRecorder = (
       return NO_STATE;
     }
   };
-  const leftInFile = (): number => inFile().outbox?.waiting ?? 0;
+  const leftInFile = (): number | undefined => inFile().outbox?.waiting;
 
   const countRefusal = (code: RefusalCode): void => {
     const name: TotalName = `refused.${code}`;
@@ -185,7 +186,7 @@ export const createOutboxRecorder = (
     }, COUNT_REFUSALS_MS).unref();
   };
 
-  const closeNow = async (limitMs: number): Promise<number> => {
+  const closeNow = async (limitMs: number): Promise<number | undefined> => {
     const deadline = performance.now() + limitMs;
     clearTimeout(refusalTimer);
     handOver({ all: true });

@@ -82,8 +82,8 @@ export type ToWorker =
 export type FromWorker =
   /** `kept`: tickets whose answer is their own counts, nearly all of them; `others`: repeats and refusals. */
   | { readonly kind: 'appended'; readonly kept: readonly number[]; readonly others: readonly Ticketed<AppendAnswer>[] }
-  /** How many still wait: the answer to `flush` and `close`. */
-  | { readonly kind: 'waiting'; readonly ticket: number; readonly waiting: number }
+  /** How many still wait: the answer to `flush` and `close`. Undefined while the file cannot be read. */
+  | { readonly kind: 'waiting'; readonly ticket: number; readonly waiting: number | undefined }
   | { readonly kind: 'state'; readonly ticket: number | undefined; readonly report: ServiceReport }
   /** Said at once, for the thread may wait for the disk when it is asked. */
   | { readonly kind: 'problem'; readonly problem: OutboxProblem | undefined }

@@ -102,12 +102,12 @@ const service = createOutboxService({
     }),
 });
 
-/** Answers how many still wait when the time is over. */
-const flush = async (limitMs: number): Promise<number> => {
+/** Answers how many still wait when the time is over; undefined when the file cannot be read then. */
+const flush = async (limitMs: number): Promise<number | undefined> => {
   const deadline = performance.now() + limitMs;
   for (;;) {
     const waiting = service.waiting();
-    if (waiting === 0 || performance.now() >= deadline) return waiting ?? 0;
+    if (waiting === 0 || performance.now() >= deadline) return waiting;
     await sleep(Math.min(LOOK_MS, Math.max(1, deadline - performance.now())));
   }
 };

@@ -27,4 +27,4 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 const waiting = await producer.flush(Number(FAULT_DRAIN_MS));
 await producer.close(0);
-process.exit(waiting > 0 ? 4 : 0);
+process.exit(waiting === 0 ? 0 : 4);
