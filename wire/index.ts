@@ -15,7 +15,7 @@ export {
   validTraceparent,
 } from './headers.ts';
 export * as kafka from './kafka/index.ts';
-export { backoffMs, jittered, within } from './limit.ts';
+export { atMost, backoffMs, jittered, within } from './limit.ts';
 export { type Log, type LogFields, type LogLevel, silentLog } from './log.ts';
 export {
   type Consumer,

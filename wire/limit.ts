@@ -24,3 +24,20 @@ export const jittered = (meanMs: number): number => Math.round(meanMs * (0.5 + M
 /** Doubles from `firstMs` up to `capMs` with every failed attempt (`attempt` counts from 0), with jitter. */
 export const backoffMs = (attempt: number, firstMs: number, capMs: number): number =>
   jittered(Math.min(capMs, firstMs * 2 ** Math.min(attempt, 30)));
+
+/** At most so many works at once; the others wait in line, in order. The line is as long as its callers make it. */
+export const atMost = (limit: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+  let free = limit;
+  const line: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => line.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = line.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+};

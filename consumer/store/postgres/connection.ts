@@ -14,6 +14,9 @@ export interface PostgresSettings {
 /** Limits of a session, in milliseconds. A frozen process must not keep a row locked: the server ends its transaction. */
 const LIMITS = { connect: 5_000, idleInTransaction: 10_000, lock: 5_000, statement: 60_000, answer: 70_000 } as const;
 
+/** A flush that takes longer is an outage: it is to be said as a hold before the watchdog's minute is over. */
+const WRITER_LIMITS = { statement_timeout: 30_000, query_timeout: 40_000 } as const;
+
 export const clientConfig = ({ url, password, caFile }: PostgresSettings): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'agent-deviation-stream',
@@ -66,8 +69,15 @@ export const postgresError = (error: unknown, { url }: PostgresSettings): Stream
     : new StreamError('DATABASE_REFUSED', at, 'Look at the log of the database', state);
 };
 
+/** For the writing of a consumer. */
 export const openPool = (settings: PostgresSettings, max: number): pg.Pool => {
-  const pool = new pg.Pool({ ...clientConfig(settings), max, idleTimeoutMillis: 30_000, allowExitOnIdle: true });
+  const pool = new pg.Pool({
+    ...clientConfig(settings),
+    ...WRITER_LIMITS,
+    max,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+  });
   // A server that restarts tells idle connections; unheard, that would end the process. The next flush finds out.
   pool.on('error', () => {});
   return pool;

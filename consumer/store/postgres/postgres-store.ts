@@ -1,6 +1,6 @@
 /** The store on PostgreSQL: one transaction a flush, the position's row locked first, two flushes at once at most. */
 import type { PoolClient } from 'pg';
-import { within } from '../../../wire/index.ts';
+import { atMost, within } from '../../../wire/index.ts';
 import { mergeChanges } from '../../graph/merge.ts';
 import { consumedCount, type OutcomeCounts, type QuarantinePointer } from '../../outcome.ts';
 import { whyNot } from '../fence.ts';
@@ -84,9 +84,11 @@ const flush = async (client: PoolClient, request: FlushRequest): Promise<FlushAn
 
 export const openPostgresStore = async (settings: PostgresSettings): Promise<Store> => {
   const pool = openPool(settings, CONNECTIONS);
+  // The pool's own line has the limit of a connection attempt: a third partition behind two slow flushes would look away.
+  const inTurn = atMost(CONNECTIONS);
   const answering = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      return await inTurn(work);
     } catch (error) {
       throw postgresError(error, settings);
     }

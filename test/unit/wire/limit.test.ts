@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { backoffMs, jittered, within } from '../../../wire/index.ts';
+import { atMost, backoffMs, jittered, within } from '../../../wire/index.ts';
 import { TREE } from '../../support/source-files.ts';
 
 const never = new Promise<string>(() => {});
@@ -46,5 +46,31 @@ describe('a wait before the next attempt', () => {
       expect(waitMs).toBeLessThanOrEqual(Math.ceil(mean * 1.5));
     }
     expect(new Set(Array.from({ length: 100 }, () => jittered(1_000_000))).size).toBeGreaterThan(1);
+  });
+});
+
+describe('a line', () => {
+  test('lets so many works in at once, the next in order when one is over, and a failure gives its place too', async () => {
+    const gates = Array.from({ length: 4 }, () => Promise.withResolvers<string>());
+    const begun: number[] = [];
+    const inTurn = atMost(2);
+    const works = gates.map(({ promise }, index) =>
+      inTurn(() => {
+        begun.push(index);
+        return promise;
+      }),
+    );
+    const soon = () => new Promise((resolve) => setImmediate(resolve));
+    await soon();
+    expect(begun).toEqual([0, 1]);
+    gates[1]?.reject(new Error('failed'));
+    await expect(works[1]).rejects.toThrow('failed');
+    await soon();
+    expect(begun).toEqual([0, 1, 2]);
+    gates[0]?.resolve('a');
+    gates[2]?.resolve('c');
+    gates[3]?.resolve('d');
+    expect(await Promise.all([works[0], works[2], works[3]])).toEqual(['a', 'c', 'd']);
+    expect(await inTurn(() => Promise.resolve('e'))).toBe('e');
   });
 });
