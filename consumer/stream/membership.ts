@@ -168,6 +168,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
       await Promise.race([isLeft, source.start({ assigned, batch: admit, passed, crashed })]);
       await isLeft;
     } finally {
+      progress.left();
       await within(stopLimitMs, finish(), () => {
         for (const flow of flows.values()) flow.abandon();
         log.warn('did not stop within its limit', { consumer, topic, waitMs: stopLimitMs });

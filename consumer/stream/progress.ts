@@ -16,6 +16,8 @@ export interface ProgressSnapshot {
   /** A member of the group that has claimed every partition it was assigned, be it none. */
   readonly isReady: boolean;
   readonly isStuck: boolean;
+  /** Stuck, waiting for nothing outside, and in the group for as long: to leave and come back may help. */
+  readonly shouldRejoin: boolean;
   /** How many partitions wait for something outside to work again. */
   readonly holding: number;
   readonly partitions: readonly PartitionProgress[];
@@ -27,6 +29,8 @@ export interface ProgressSnapshot {
 
 export interface Progress {
   assigned(partitions: readonly number[]): void;
+  /** No member of the group any more, until it is assigned anew. */
+  left(): void;
   claimed(partition: number, position: kafka.Offset): void;
   flushed(partition: number, next: kafka.Offset, counts: OutcomeCounts, recordTimeMs: number | undefined): void;
   quarantined(reason: QuarantineReason): void;
@@ -57,14 +61,15 @@ export const createProgress = (
   let epochLosses = 0;
   /** Undefined until the group was joined: before that nothing is expected. */
   let heardAtMs: number | undefined;
-  let isMember = false;
+  /** Undefined while it is no member. */
+  let assignedAtMs: number | undefined;
 
   const lagOf = ({ position, end }: State): number =>
     position === undefined || end === undefined || end <= position ? 0 : Number(end - position);
 
   return {
     assigned: (partitions) => {
-      isMember = true;
+      assignedAtMs = tickMs();
       heardAtMs = tickMs();
       for (const partition of states.keys()) if (!partitions.includes(partition)) states.delete(partition);
       for (const partition of partitions) {
@@ -72,9 +77,13 @@ export const createProgress = (
           position: undefined,
           end: states.get(partition)?.end,
           recordTimeMs: states.get(partition)?.recordTimeMs,
-          advancedAtMs: tickMs(),
+          // To be given it again is no advance.
+          advancedAtMs: states.get(partition)?.advancedAtMs ?? tickMs(),
         });
       }
+    },
+    left: () => {
+      assignedAtMs = undefined;
     },
     claimed: (partition, position) => {
       const state = states.get(partition);
@@ -105,18 +114,20 @@ export const createProgress = (
         const state = states.get(partition);
         if (state === undefined) continue;
         state.end = end;
-        // Nothing waits: nothing to advance over.
-        if (lagOf(state) === 0) state.advancedAtMs = tickMs();
+        // Nothing waits: nothing to advance over. Before the claim nobody knows.
+        if (state.position !== undefined && lagOf(state) === 0) state.advancedAtMs = tickMs();
       }
     },
     snapshot: () => {
       const at = tickMs();
       const all = [...states].sort(([a], [b]) => a - b);
+      const isStuck =
+        (heardAtMs !== undefined && at - heardAtMs > STUCK_AFTER_MS) ||
+        all.some(([, state]) => lagOf(state) > 0 && at - state.advancedAtMs > STUCK_AFTER_MS);
       return {
-        isReady: isMember && all.every(([, { position }]) => position !== undefined),
-        isStuck:
-          (heardAtMs !== undefined && at - heardAtMs > STUCK_AFTER_MS) ||
-          all.some(([, state]) => lagOf(state) > 0 && at - state.advancedAtMs > STUCK_AFTER_MS),
+        isReady: assignedAtMs !== undefined && all.every(([, { position }]) => position !== undefined),
+        isStuck,
+        shouldRejoin: isStuck && holding.size === 0 && assignedAtMs !== undefined && at - assignedAtMs > STUCK_AFTER_MS,
         holding: holding.size,
         partitions: all.map(([partition, state]) => ({
           partition,

@@ -21,5 +21,7 @@ export interface StreamParts {
   readonly acceptQuarantine: boolean;
   /** How long leaving the group may take, in milliseconds; 10,000 unless given. */
   readonly stopLimitMs?: number;
+  /** How often the watchdog looks, in milliseconds; 5,000 unless given. */
+  readonly watchMs?: number;
   readonly log: Log;
 }

@@ -17,7 +17,7 @@ const WATCH_MS = 5_000;
 
 /** Reads until `stop` is raised; rejects with HALTED when going on would lose events. */
 export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<void> => {
-  const { consumer, topic, progress, log } = parts;
+  const { consumer, topic, progress, log, watchMs = WATCH_MS } = parts;
   const ending = new AbortController();
   const end = (): void => ending.abort();
   stop.addEventListener('abort', end, { once: true });
@@ -32,16 +32,14 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
 
   const watch = async (): Promise<void> => {
     while (!ending.signal.aborted) {
-      await sleep(WATCH_MS, undefined, { signal: ending.signal }).catch(() => {});
+      await sleep(watchMs, undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) return;
       await parts.ends().then(
         (ends) => progress.sawEnds(ends),
         () => {},
       );
       if (ending.signal.aborted) return;
-      const { isStuck, holding } = progress.snapshot();
-      // A hold waits for something outside; without one it is this consumer that does not move.
-      if (!isStuck || holding > 0) continue;
+      if (!progress.snapshot().shouldRejoin) continue;
       log.error('makes no progress while records wait, rejoins', { consumer, topic });
       membership?.leave();
     }

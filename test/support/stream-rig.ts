@@ -148,6 +148,9 @@ export interface RigOptions {
   readonly onTold?: (what: string) => void;
   /** What joining the group leads to. */
   readonly onStart?: () => Promise<void>;
+  readonly watchMs?: number;
+  /** The clock of the watchdog, in milliseconds. */
+  readonly tickMs?: () => number;
 }
 
 export interface StreamUnderTest {
@@ -210,7 +213,7 @@ export const openRig = async (): Promise<Rig> => {
     const lines: LogLine[] = [];
     const trace: string[] = [];
     const sources: FakeSource[] = [];
-    const progress = createProgress();
+    const progress = createProgress(Date.now, options.tickMs);
     const stopping = new AbortController();
     const file = await open();
     const store = options.wrap?.(file) ?? file;
@@ -242,6 +245,7 @@ export const openRig = async (): Promise<Rig> => {
       progress,
       acceptQuarantine: options.acceptQuarantine ?? false,
       ...(options.stopLimitMs === undefined ? {} : { stopLimitMs: options.stopLimitMs }),
+      ...(options.watchMs === undefined ? {} : { watchMs: options.watchMs }),
       log: logOf(lines),
     };
     const ended = runStream(parts, stopping.signal).then(

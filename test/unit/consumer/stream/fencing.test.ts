@@ -23,10 +23,12 @@ test('an epoch that somebody else took ends the membership; nothing is written a
   expect(rig.position(0)).toBeUndefined();
   expect(stream.progress.snapshot().epochLosses).toBe(1);
   const second = await stream.source(2);
-  // It was given nothing yet, so it claims nothing.
+  // It was given nothing yet, so it claims nothing, and is not ready.
   expect(claims(stream)).toBe(2);
+  expect(stream.progress.snapshot().isReady).toBe(false);
   second.assign(0);
   await waitFor('the partition to be read', () => second.isFetching(0));
+  expect(stream.progress.snapshot().isReady).toBe(true);
   second.deliver(0, records(3));
   await rig.positionIs(0, 3);
 });

@@ -129,6 +129,7 @@ describe('a stop', () => {
         return new Promise(() => {});
       },
       stopLimitMs: 200,
+      watchMs: 5,
     });
     (await stream.source()).assign(0);
     // The claim asks once, the watchdog after it.

@@ -106,13 +106,40 @@ describe('being stuck', () => {
     expect(progress.snapshot().isStuck).toBe(true);
   });
 
-  test('begins anew with an assignment', () => {
+  test('lasts until it advances, also when the group is left and joined again', () => {
     const { progress, pass } = claimedAt(10);
     progress.sawEnds([endAt(30)]);
     pass(STUCK_AFTER_MS + 1);
     progress.sawEnds([endAt(30)]);
+    progress.left();
+    expect(progress.snapshot().isStuck).toBe(true);
     progress.assigned([0]);
+    progress.sawEnds([endAt(30)]);
+    progress.claimed(0, at(10));
+    expect(progress.snapshot().isStuck).toBe(true);
+    progress.flushed(0, at(11), NONE, undefined);
     expect(progress.snapshot().isStuck).toBe(false);
+  });
+
+  test('is a reason to rejoin once in so long, and only without a hold', () => {
+    const { progress, pass } = claimedAt(10);
+    const stuckFor = (ms: number): void => {
+      pass(ms);
+      progress.sawEnds([endAt(30)]);
+    };
+    stuckFor(STUCK_AFTER_MS + 1);
+    expect(progress.snapshot().shouldRejoin).toBe(true);
+    progress.holds('flush 0', true);
+    expect(progress.snapshot().shouldRejoin).toBe(false);
+    progress.holds('flush 0', false);
+    progress.left();
+    expect(progress.snapshot().shouldRejoin).toBe(false);
+    progress.assigned([0]);
+    progress.claimed(0, at(10));
+    stuckFor(STUCK_AFTER_MS);
+    expect(progress.snapshot()).toMatchObject({ isStuck: true, shouldRejoin: false });
+    stuckFor(1);
+    expect(progress.snapshot().shouldRejoin).toBe(true);
   });
 
   test('is not said of a consumer that waits to begin', () => {
@@ -134,6 +161,17 @@ describe('being ready', () => {
     expect(progress.snapshot().isReady).toBe(true);
     progress.assigned([0, 1]);
     expect(progress.snapshot().isReady).toBe(false);
+  });
+
+  test('ends when the group is left, and begins anew with the next claims', () => {
+    const { progress } = claimedAt(1);
+    expect(progress.snapshot().isReady).toBe(true);
+    progress.left();
+    expect(progress.snapshot().isReady).toBe(false);
+    progress.assigned([0]);
+    expect(progress.snapshot().isReady).toBe(false);
+    progress.claimed(0, at(1));
+    expect(progress.snapshot().isReady).toBe(true);
   });
 
   test('is a member without a partition, too: it stands by', () => {
