@@ -1,13 +1,16 @@
 #!/usr/bin/env node
-import { spawn } from 'node:child_process';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST = 24;
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
+  // What was read and stripped of its types once is kept beside the packages; where that cannot be written it is not.
+  module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/deviations', import.meta.url)));
   const { start } = await import('../cli/start.ts');
   await start(async (wish) => (await import('../stack/index.ts')).openStack(wish));
 } else {
+  const { spawn } = await import('node:child_process');
   // `npm ci` brings a supported Node along; this one is too old to read the program itself.
   const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {

@@ -1,8 +1,10 @@
 /** The one reader of settings: a flag, else the environment, else the default. Each part is checked when it is asked for. */
 import { readFileSync } from 'node:fs';
 import type { DatabaseSettings } from '../consumer/index.ts';
-import { isAgentId } from '../schemas/index.ts';
-import { kafka, type RegistrySettings, StreamError } from '../wire/index.ts';
+import { isAgentId } from '../schemas/ids.ts';
+import { StreamError } from '../wire/errors.ts';
+import type { kafka, RegistrySettings } from '../wire/index.ts';
+import { SASL_MECHANISMS } from '../wire/names.ts';
 import type { Io } from './io.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
@@ -75,9 +77,8 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
   const sasl = () => {
     const word = setting('KAFKA_SASL_MECHANISM');
     if (word === undefined) return {};
-    const mechanism = kafka.SASL_MECHANISMS.find((one) => one === word.toLowerCase());
-    if (mechanism === undefined)
-      throw invalid('KAFKA_SASL_MECHANISM', `Give one of ${kafka.SASL_MECHANISMS.join(', ')}`);
+    const mechanism = SASL_MECHANISMS.find((one) => one === word.toLowerCase());
+    if (mechanism === undefined) throw invalid('KAFKA_SASL_MECHANISM', `Give one of ${SASL_MECHANISMS.join(', ')}`);
     return {
       sasl: { mechanism, username: needed('KAFKA_SASL_USERNAME'), password: secretIn('KAFKA_SASL_PASSWORD_FILE') },
     };

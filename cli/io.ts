@@ -1,6 +1,12 @@
 /** What the program touches of the world around it. Handed in, so that a test can run the real program in process. */
 import type { Readable, Writable } from 'node:stream';
 
+/** Ctrl-C. */
+export const INTERRUPTED = 'SIGINT';
+export const TERMINATED = 'SIGTERM';
+/** Whoever read our data is gone. */
+export const CLOSED_PIPE = 'EPIPE';
+
 export interface Output extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -13,7 +19,7 @@ export interface Io {
   /** Talk only. */
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Raised by SIGTERM or Ctrl-C. */
+  /** Raised with one of the reasons below. */
   readonly stop: AbortSignal;
 }
 

@@ -1,6 +1,8 @@
-/** Values of flags: lists, closed lists, ids, durations and times. What does not fit is a usage error (exit 2). */
-import { InvalidArgumentError } from 'commander';
-import { isAgentId, isTipo, parseUuid, TIPOS } from '../schemas/index.ts';
+/** Values of flags: words, lists, closed lists, ids, durations and times. What does not fit is a usage error (exit 2). */
+import { InvalidArgumentError, Option } from 'commander';
+import { isTipo, TIPOS } from '../schemas/agent-deviation.ts';
+import { isAgentId, parseUuid } from '../schemas/ids.ts';
+import { oneOf } from './near-miss.ts';
 
 type Collect = (given: string, before: readonly string[] | undefined) => readonly string[];
 
@@ -11,7 +13,7 @@ const listOf =
 
 export const tipos = listOf((item) => {
   if (isTipo(item)) return item;
-  throw new InvalidArgumentError(`Give one of ${TIPOS.join(', ')}.`);
+  throw new InvalidArgumentError(oneOf(item, TIPOS));
 });
 
 export const agentes = listOf((item) => {
@@ -25,6 +27,17 @@ export const ids = listOf((item) => {
   throw new InvalidArgumentError('Give an id: 8-4-4-4-12 hexadecimal digits.');
 });
 
+const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** A trace id, or a whole traceparent as it stands in a header or a log. */
+export const traceIds = listOf((item) => {
+  const lowered = item.toLowerCase();
+  const id = TRACEPARENT.exec(lowered)?.[1] ?? lowered;
+  if (TRACE_ID.test(id)) return id;
+  throw new InvalidArgumentError('Give a trace id of 32 hexadecimal digits, or a whole traceparent.');
+});
+
 export const wholeNumber =
   (least: number, most: number) =>
   (given: string): number => {
@@ -32,6 +45,13 @@ export const wholeNumber =
     if (/^\d+$/.test(given) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
   };
+
+/** One word of a closed list; help and completion know the words. */
+export const wordOption = (flag: string, help: string, words: readonly string[]): Option =>
+  new Option(flag, help).choices(words).argParser((given: string): string => {
+    if (words.includes(given)) return given;
+    throw new InvalidArgumentError(oneOf(given, words));
+  });
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const DURATION = /^(\d{1,9})(ms|s|m|h|d|w)$/;

@@ -14,7 +14,10 @@ import { schemaCommand } from './commands/schema/index.ts';
 import { statusCommand } from './commands/status.ts';
 import { toolCommand } from './commands/tool.ts';
 import { topicCommand } from './commands/topic.ts';
-import { type Io, type StackDoor, writeLine } from './io.ts';
+import { CLOSED_PIPE, INTERRUPTED, type Io, type StackDoor, TERMINATED, writeLine } from './io.ts';
+import { wordOption } from './lists.ts';
+import { COLOR_WORDS, type ColorWord } from './output/paint.ts';
+import { createScreen } from './output/screen.ts';
 
 const COMMANDS = [
   demoCommand,
@@ -32,19 +35,37 @@ const COMMANDS = [
   migrateCommand,
 ] as const;
 
-const EXIT = { unexpected: 1, usage: 2, interrupted: 130 } as const;
+const EXIT = { fine: 0, unexpected: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
 
-/** The signal's name is the abort's reason: only Ctrl-C ends with 130, SIGTERM is a clean stop. */
-export const INTERRUPTED = 'SIGINT';
+/** How a command ends that was stopped in the middle. */
+const stoppedBy = (reason: unknown): number => {
+  if (reason === INTERRUPTED) return EXIT.interrupted;
+  return reason === TERMINATED ? EXIT.terminated : EXIT.fine;
+};
+
+/** Resolves when the stop is raised; the work that it overtakes is left to the end of the process. */
+const stopped = (stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (stop.aborted) resolve();
+    else stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+interface GlobalFlags {
+  readonly color: ColorWord;
+  readonly ascii?: boolean;
+}
 
 /** Commander gives a sub-command none of its parent's manners. */
 const settle = (command: Command, io: Io): void => {
-  command.exitOverride().configureOutput({
-    writeOut: (text) => void io.stdout.write(text),
-    writeErr: (text) => void io.stderr.write(text),
-    getOutHelpWidth: () => io.stdout.columns ?? 100,
-    getErrHelpWidth: () => io.stderr.columns ?? 100,
-  });
+  command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+    });
   for (const child of command.commands) settle(child, io);
 };
 
@@ -75,17 +96,32 @@ const exitCodeOf = async (error: unknown, io: Io): Promise<number> => {
 
 /** `argv` without the program's own two words. */
 export const main = async (argv: readonly string[], io: Io, openStack: StackDoor): Promise<number> => {
-  let exitCode = 0;
+  let exitCode: number = EXIT.fine;
+  const program = new Command('deviations')
+    .description('agent deviations: report them, store them, ask about them')
+    .addOption(
+      wordOption(
+        '--color <when>',
+        'colour: auto (a terminal, unless NO_COLOR or TERM=dumb), always, never',
+        COLOR_WORDS,
+      ).default('auto'),
+    )
+    .option('--ascii', 'draw with ASCII alone')
+    .showHelpAfterError('(see --help)');
   const cli: Cli = {
     io,
     openStack,
+    get screen() {
+      const { color, ascii = false } = program.opts<GlobalFlags>();
+      return createScreen(io, { color, ascii });
+    },
     ends: async (work) => {
+      exitCode = await Promise.race([work, stopped(io.stop).then(() => stoppedBy(io.stop.reason))]);
+    },
+    endsItself: async (work) => {
       exitCode = await work;
     },
   };
-  const program = new Command('deviations')
-    .description('agent deviations: report them, store them, ask about them')
-    .showHelpAfterError('(see --help)');
   for (const command of COMMANDS) program.addCommand(command(cli));
   settle(program, io);
 
@@ -94,5 +130,7 @@ export const main = async (argv: readonly string[], io: Io, openStack: StackDoor
   } catch (error) {
     exitCode = await exitCodeOf(error, io);
   }
+  // A reader such as `head` has seen enough: that is no failure.
+  if (io.stop.reason === CLOSED_PIPE) return EXIT.fine;
   return io.stop.reason === INTERRUPTED ? EXIT.interrupted : exitCode;
 };

@@ -1,8 +1,8 @@
 /** Ties the program to this process: its streams, its signals, its end. */
-import { INTERRUPTED, main } from './main.ts';
-import type { StackDoor } from './io.ts';
+import { CLOSED_PIPE, INTERRUPTED, type StackDoor, TERMINATED } from './io.ts';
+import { main } from './main.ts';
 
-const SIGNALS = { [INTERRUPTED]: 130, SIGTERM: 143 } as const;
+const SIGNALS = { [INTERRUPTED]: 130, [TERMINATED]: 143 } as const;
 
 export const start = async (openStack: StackDoor): Promise<void> => {
   const stop = new AbortController();
@@ -15,10 +15,12 @@ export const start = async (openStack: StackDoor): Promise<void> => {
   }
   // Started by a process that may be killed: its channel closes with it.
   if (process.connected) process.once('disconnect', () => stop.abort('disconnect'));
-  // A reader such as `head` has seen enough: that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? 0 : 1);
+    if (error.code !== CLOSED_PIPE) process.exit(1);
+    stop.abort(CLOSED_PIPE);
   });
+  // Nobody hears the talk: the data may still be wanted.
+  process.stderr.on('error', () => {});
 
   const { stdin, stdout, stderr, env } = process;
   const exitCode = await main(process.argv.slice(2), { stdin, stdout, stderr, env, stop: stop.signal }, openStack);

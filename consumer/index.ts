@@ -6,10 +6,10 @@ export { graphJudge } from './graph/judge-projectable.ts';
 export { addCounts, consumedCount, NO_OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
 export { type ConsumerOptions, runConsumer } from './run-consumer.ts';
 export { createSinkJudge, type SinkPolicy } from './sink/judge-deviation.ts';
+export { type DeviationFilter, matchesFilter } from './store/deviation-filter.ts';
 export { type DatabaseSettings, migrate, openInspector, openReader, openStore } from './store/open.ts';
 export type {
   Claim,
-  DeviationFilter,
   FlushAnswer,
   FlushRequest,
   GraphSize,

@@ -22,7 +22,6 @@ export {
   type LedgerEntry,
   levelOf,
   lockTexts,
-  RN_PATTERN,
   readGovernance,
   sha256Of,
   vocabularyRuleOf,

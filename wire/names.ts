@@ -30,6 +30,10 @@ export const CLIENT_IDS = {
 } as const;
 export type ClientRole = keyof typeof CLIENT_IDS;
 
+/** How a client may prove who it is to the broker. */
+export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
+
 export const TOOL_NAME = 'report_agent_deviation';
 export const EVENT_SOURCE = '/anamnese';
 export const CONTENT_TYPE = 'application/avro';

@@ -1,8 +1,7 @@
 /** The two consumers as commands: they read until SIGTERM. */
 import type { Consumer } from '../../wire/index.ts';
 import type { Cli } from '../command.ts';
-import { Command, configOf, withSettings } from '../command.ts';
-import { createLog } from '../log.ts';
+import { Command, configOf, logOf, withSettings } from '../command.ts';
 import { DATABASE_SETTINGS, KAFKA_SETTINGS, REGISTRY_SETTINGS } from '../settings.ts';
 
 const DESCRIPTIONS = {
@@ -25,7 +24,7 @@ const consumeCommand = (consumer: Consumer, cli: Cli): Command => {
     .option('--accept-quarantine', 'after a halt: go on though most records of late were wrong');
 
   return command.action(async (flags: { readonly group?: string; readonly acceptQuarantine?: boolean }) => {
-    await cli.ends(
+    await cli.endsItself(
       (async () => {
         const config = configOf(command, cli);
         const [{ createProgress, createSinkJudge, graphJudge, runConsumer, serveHealth }, { DEFAULT_GROUPS }] =
@@ -45,7 +44,7 @@ const consumeCommand = (consumer: Consumer, cli: Cli): Command => {
               group: flags.group ?? DEFAULT_GROUPS[consumer],
               acceptQuarantine: flags.acceptQuarantine ?? false,
               progress,
-              log: createLog(config.logLevel(), cli.io.stderr),
+              log: await logOf(config, cli),
             },
             cli.io.stop,
           );

@@ -89,7 +89,7 @@ const runDemo = async (cli: Cli, keep: boolean): Promise<number> => {
     try {
       await caughtUp(names.topic, await cluster.ends(names.topic), reader, consumers, io.stop);
       if (io.stop.aborted) return 0;
-      await showDemo(reader, { answers, repeats, projectable, topic: names.topic }, io);
+      await showDemo(reader, { answers, repeats, projectable, topic: names.topic }, cli.screen);
     } finally {
       await reader.close();
     }
@@ -130,4 +130,4 @@ export const demoCommand = (cli: Cli): Command =>
   new Command('demo')
     .description('see it work: a real broker, a real registry, recorded reports, both consumers, and what they stored')
     .option('--keep', 'leave everything running and say how to stop it')
-    .action((flags: { readonly keep?: boolean }) => cli.ends(runDemo(cli, flags.keep ?? false)));
+    .action((flags: { readonly keep?: boolean }) => cli.endsItself(runDemo(cli, flags.keep ?? false)));

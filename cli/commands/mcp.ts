@@ -1,8 +1,7 @@
 import type { Cli } from '../command.ts';
-import { Command, configOf, withSettings } from '../command.ts';
+import { Command, configOf, logOf, withSettings } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { duration } from '../lists.ts';
-import { createLog } from '../log.ts';
 import { readLines } from '../read-lines.ts';
 import { PRODUCER_SETTINGS } from '../settings.ts';
 
@@ -23,11 +22,11 @@ export const mcpCommand = (cli: Cli): Command => {
     .option('--require-evidence-lookup', 'refuse a report whose context has no sessionEventIds');
 
   return command.action(async (flags: McpFlags) => {
-    await cli.ends(
+    await cli.endsItself(
       (async () => {
         const { io } = cli;
         const config = configOf(command, cli);
-        const log = createLog(config.logLevel(), io.stderr);
+        const log = await logOf(config, cli);
         const [{ openProducer }, { serveMcp }, { within }] = await Promise.all([
           import('../open-producer.ts'),
           import('../../producer/index.ts'),

@@ -35,7 +35,7 @@ const listCommand = (cli: Cli): Command => {
               bytes,
             }),
           },
-          cli.io,
+          cli.screen,
           flags.output,
         );
         return 0;

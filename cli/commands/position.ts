@@ -2,10 +2,9 @@ import type { PositionRow } from '../../consumer/index.ts';
 import type { Consumer, kafka } from '../../wire/index.ts';
 import { CONSUMERS } from '../../wire/names.ts';
 import type { Cli } from '../command.ts';
-import { Command, configOf, Option, withSettings } from '../command.ts';
+import { Command, configOf, logOf, Option, withSettings } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { wholeNumber } from '../lists.ts';
-import { createLog } from '../log.ts';
 import { type Column, type Format, formatOption, print } from '../output/format.ts';
 import { DATABASE_SETTINGS, KAFKA_SETTINGS } from '../settings.ts';
 
@@ -46,7 +45,7 @@ const showCommand = (cli: Cli): Command => {
                 ...counts,
               }),
             },
-            cli.io,
+            cli.screen,
             flags.output,
           );
           return 0;
@@ -90,7 +89,7 @@ const adoptCommand = (cli: Cli): Command => {
         const topic = config.topic();
         const [consumers, wire] = await Promise.all([import('../../consumer/index.ts'), import('../../wire/index.ts')]);
         const where = `${topic} partition ${flags.partition}`;
-        const cluster = await wire.kafka.openCluster(config.kafka(), createLog(config.logLevel(), cli.io.stderr));
+        const cluster = await wire.kafka.openCluster(config.kafka(), await logOf(config, cli));
         const reader = consumers.openReader(config.database());
         try {
           const ends = (await cluster.ends(topic)).find(({ partition }) => partition === flags.partition);

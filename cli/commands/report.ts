@@ -1,9 +1,8 @@
 import type { Report } from '../../producer/index.ts';
 import type { Cli } from '../command.ts';
-import { Command, configOf, withSettings } from '../command.ts';
+import { Command, configOf, logOf, withSettings } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { duration } from '../lists.ts';
-import { createLog } from '../log.ts';
 import { type Line, readLines } from '../read-lines.ts';
 import { PRODUCER_SETTINGS } from '../settings.ts';
 
@@ -40,7 +39,7 @@ export const reportCommand = (cli: Cli): Command => {
     .option('--require-evidence-lookup', 'refuse a report whose context has no sessionEventIds');
 
   return command.action(async (flags: ReportFlags) => {
-    await cli.ends(
+    await cli.endsItself(
       (async () => {
         const { io } = cli;
         const config = configOf(command, cli);
@@ -80,7 +79,7 @@ export const reportCommand = (cli: Cli): Command => {
           return 0;
         }
 
-        const producer = openProducer(config, createLog(config.logLevel(), io.stderr), requireEvidenceLookup);
+        const producer = openProducer(config, await logOf(config, cli), requireEvidenceLookup);
         try {
           const counts = await answerEach((report) =>
             report === undefined ? producer.unreadable() : producer.report(report),

@@ -45,7 +45,7 @@ export const statusCommand = (cli: Cli): Command => {
             ],
             toJson: ({ name, value }) => ({ name, value }),
           },
-          cli.io,
+          cli.screen,
           flags.output,
         );
         return 0;

@@ -1,8 +1,7 @@
 import type { Cli } from '../command.ts';
-import { Command, configOf, withSettings } from '../command.ts';
+import { Command, configOf, logOf, withSettings } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { wholeNumber } from '../lists.ts';
-import { createLog } from '../log.ts';
 import { type Format, formatOption, print } from '../output/format.ts';
 import { KAFKA_SETTINGS } from '../settings.ts';
 
@@ -16,7 +15,7 @@ const onCluster = async (
 ): Promise<number> => {
   const config = configOf(command, cli);
   const { kafka } = await import('../../wire/index.ts');
-  const cluster = await kafka.openCluster(config.kafka(), createLog(config.logLevel(), cli.io.stderr));
+  const cluster = await kafka.openCluster(config.kafka(), await logOf(config, cli));
   try {
     return await deed(cluster, config.topic());
   } finally {
@@ -75,7 +74,7 @@ const showCommand = (cli: Cli): Command => {
             ],
             toJson: (row) => ({ setting: row.setting, value: row.value }),
           },
-          cli.io,
+          cli.screen,
           flags.output,
         );
         return 0;

@@ -2,11 +2,10 @@
 import { addCounts, consumedCount, NO_OUTCOMES, type StoreReader } from '../../consumer/index.ts';
 import type { Answer } from '../../producer/index.ts';
 import { CONSUMERS } from '../../wire/index.ts';
-import { type Io, writeLine } from '../io.ts';
 import { countBy, renderBars } from '../output/bars.ts';
 import { DEVIATION_COLUMNS, deviationJson } from '../output/deviations.ts';
 import { print } from '../output/format.ts';
-import { headingPaint } from '../output/paint.ts';
+import type { Screen } from '../output/screen.ts';
 
 /** Word for word as the ADR gives it. */
 export const ADR_QUERY = "select * from session_events where type = 'anamnese.agent_deviation'";
@@ -19,22 +18,30 @@ export interface Played {
   readonly topic: string;
 }
 
-export const showDemo = async (reader: StoreReader, played: Played, io: Io): Promise<void> => {
-  const say = (line = ''): Promise<void> => writeLine(io.stdout, line);
-  const heading = headingPaint(io);
+export const showDemo = async (reader: StoreReader, played: Played, screen: Screen): Promise<void> => {
+  const say = (line = ''): Promise<void> => screen.print(line);
+  const heading = screen.paint.bold;
   const deviations = await reader.deviations({});
   const recorded = played.answers.filter((answer) => answer.recorded).length;
   const refused = played.answers.length - recorded;
 
   await say(heading('The stored deviations, the newest first'));
   await say();
-  await print({ records: deviations, columns: DEVIATION_COLUMNS, toJson: deviationJson }, io, 'table');
+  await print({ records: deviations, columns: DEVIATION_COLUMNS, toJson: deviationJson }, screen, 'table');
   await say();
   await say(heading('By tipo'));
-  for (const line of renderBars(countBy(deviations, ({ tipo }) => tipo))) await say(line);
+  for (const line of renderBars(
+    countBy(deviations, ({ tipo }) => tipo),
+    screen.glyphs,
+  ))
+    await say(line);
   await say();
   await say(heading('By agente'));
-  for (const line of renderBars(countBy(deviations, ({ agente }) => agente))) await say(line);
+  for (const line of renderBars(
+    countBy(deviations, ({ agente }) => agente),
+    screen.glyphs,
+  ))
+    await say(line);
   await say();
 
   await say(heading('The accounting'));

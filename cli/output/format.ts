@@ -1,18 +1,25 @@
 /** How data leaves: a terminal gets a table, a pipe gets tab-separated lines, `-o` decides otherwise. */
-import { Option } from 'commander';
-import { type Io, writeLine } from '../io.ts';
-import { headingPaint } from './paint.ts';
-import { renderTable } from './table.ts';
+import type { Option } from 'commander';
+import { wordOption } from '../lists.ts';
+import type { Screen } from './screen.ts';
 
 export const FORMATS = ['table', 'tsv', 'ndjson', 'json', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export const formatOption = (): Option => new Option('-o, --output <format>', 'output format').choices(FORMATS);
+export const formatOption = (): Option => wordOption('-o, --output <format>', 'output format', FORMATS);
 
 /** One column of the human forms: its heading and how a record fills it. */
 export interface Column<R> {
   readonly heading: string;
   readonly of: (record: R) => string;
+  /** In a table that would not fit: a shorter text that still tells. */
+  readonly brief?: (record: R) => string;
+  /** Stands to the right. */
+  readonly isNumber?: boolean;
+  /** Never cut: whole, spared, or a record becomes a block of lines. */
+  readonly isWhole?: boolean;
+  /** In a table that still does not fit it can be spared, the greatest number first. */
+  readonly spared?: number;
 }
 
 export interface Listing<R> {
@@ -22,20 +29,33 @@ export interface Listing<R> {
   readonly toJson: (record: R) => Readonly<Record<string, unknown>>;
 }
 
-const DEFAULT_WIDTH = 120;
-
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const linesOf = <R>({ records, columns, toJson }: Listing<R>, format: Format, io: Io): readonly string[] => {
+const tableOf = async <R>({ records, columns }: Listing<R>, screen: Screen): Promise<readonly string[]> => {
+  const { renderTable } = await import('./table.ts');
+  return renderTable(
+    columns.map(({ heading, isNumber = false, isWhole = false, spared }) => ({ heading, isNumber, isWhole, spared })),
+    records.map((record) =>
+      columns.map(({ of, brief }) => {
+        const text = of(record);
+        return { text, brief: brief?.(record) ?? text };
+      }),
+    ),
+    screen,
+  );
+};
+
+/** The lines of a listing in a form; also for one record after another, as `tail` has them. */
+export const linesOf = async <R>(listing: Listing<R>, format: Format, screen: Screen): Promise<readonly string[]> => {
+  const { records, columns, toJson } = listing;
   const cells = (record: R): readonly string[] => columns.map((column) => column.of(record));
-  const headings = columns.map((column) => column.heading);
   switch (format) {
     case 'table':
-      return [renderTable(headings, records.map(cells), io.stdout.columns ?? DEFAULT_WIDTH, headingPaint(io))];
+      return tableOf(listing, screen);
     case 'tsv':
       return records.map((record) => cells(record).join('\t'));
     case 'csv':
-      return [headings, ...records.map(cells)].map((row) => row.map(csvCell).join(','));
+      return [columns.map(({ heading }) => heading), ...records.map(cells)].map((row) => row.map(csvCell).join(','));
     case 'ndjson':
       return records.map((record) => JSON.stringify(toJson(record)));
     case 'json':
@@ -45,7 +65,10 @@ const linesOf = <R>({ records, columns, toJson }: Listing<R>, format: Format, io
   }
 };
 
-export const print = async <R>(listing: Listing<R>, io: Io, asked: Format | undefined): Promise<void> => {
-  const format = asked ?? (io.stdout.isTTY ? 'table' : 'tsv');
-  for (const line of linesOf(listing, format, io)) await writeLine(io.stdout, line);
+/** What `-o` says, else by where the data goes. */
+export const formatFor = (asked: Format | undefined, screen: Screen): Format =>
+  asked ?? (screen.isTerminal ? 'table' : 'tsv');
+
+export const print = async <R>(listing: Listing<R>, screen: Screen, asked: Format | undefined): Promise<void> => {
+  for (const line of await linesOf(listing, formatFor(asked, screen), screen)) await screen.print(line);
 };

@@ -5,6 +5,7 @@
 import type { Consumer, kafka } from '../../wire/index.ts';
 import type { GraphChange } from '../graph/graph-change.ts';
 import type { DeviationRow, OutcomeCounts, QuarantinePointer } from '../outcome.ts';
+import type { DeviationFilter } from './deviation-filter.ts';
 import type { Versions } from './migrations.ts';
 
 /** One partition's place in the database, under one consumer. */
@@ -107,21 +108,6 @@ export interface StoredDeviation {
   readonly recordedAt: string;
 }
 
-/** Within one filter OR, between filters AND; an absent one lets everything through. */
-export interface DeviationFilter {
-  readonly tipos?: readonly string[];
-  readonly agentes?: readonly string[];
-  readonly sessionIds?: readonly string[];
-  readonly projectIds?: readonly string[];
-  readonly eventIds?: readonly string[];
-  readonly evidenceIds?: readonly string[];
-  /** Milliseconds since 1970-01-01 UTC, inclusive. */
-  readonly sinceMs?: number;
-  /** Exclusive. */
-  readonly untilMs?: number;
-  readonly limit?: number;
-}
-
 export interface GraphSize {
   readonly nodes: number;
   readonly edges: number;
@@ -144,8 +130,8 @@ export interface RecordedLoss extends PartitionKey {
 
 /** What the tools need. A reader never creates a file or a table. */
 export interface StoreReader {
-  /** Newest first by (occurredAt, id). */
-  deviations(filter: DeviationFilter): Promise<readonly StoredDeviation[]>;
+  /** Newest first by (occurredAt, id); at most `limit` of them. */
+  deviations(filter: DeviationFilter, limit?: number): Promise<readonly StoredDeviation[]>;
   positions(topic: string): Promise<readonly PositionRow[]>;
   /** By consumer and reason. */
   openQuarantine(topic: string): Promise<readonly OpenQuarantine[]>;

@@ -2,7 +2,8 @@
 import { type Change, changesVocabulary, diffSchemas } from './diff.ts';
 import type { Finding } from './finding.ts';
 import type { SchemaText } from './lint.ts';
-import { type ContractLevel, type Governance, type PublishedText, RN_PATTERN, sentence, sha256Of } from './lock.ts';
+import { type ContractLevel, type Governance, type PublishedText, sentence, sha256Of } from './lock.ts';
+import { RN_PATTERN } from './rn.ts';
 
 export const CHECK_RULES = {
   'text-not-locked': {

@@ -45,8 +45,6 @@ export interface Contract {
   readonly governance: Governance;
 }
 
-export const RN_PATTERN = /^(?:RN-\d{1,6}|ADR-\d{4})$/;
-
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 const FILES = { lock: 'published.lock.json', ledger: 'rules.json' } as const;

@@ -36,7 +36,7 @@ const KNOWN_ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['producer/tool/'],
   commander: ['cli/'],
   pino: ['cli/log.ts'],
-  'cli-table3': ['cli/output/'],
+  'string-width': ['cli/output/'],
   'node:sqlite': ['wire/sqlite/', 'consumer/store/sqlite/', 'producer/outbox/', 'stack/local/'],
   testcontainers: ['stack/docker/'],
 };

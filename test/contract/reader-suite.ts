@@ -1,10 +1,11 @@
 /** What every adapter's reader promises to the tools, and to whoever asks with SQL. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviationFilter, Store, StoreReader } from '../../consumer/index.ts';
+import { type DeviationFilter, matchesFilter, type Store, type StoreReader } from '../../consumer/index.ts';
 import { contentHash, kafka } from '../../wire/index.ts';
 import { aDeviation, NOON_MS, PROJECT, SESSION, uuidNo, uuids } from '../support/builders.ts';
 import { aFlush, aPointer, aRow, KEY, type OpenStoreUnderTest, type StoreUnderTest, TOPIC } from './flushes.ts';
 
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const ADR_QUERY = "select * from session_events where type = 'anamnese.agent_deviation'";
 
 /** Design section 5: the table is an interface. */
@@ -34,7 +35,7 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
 
     test('gives a stored deviation back as it was published, and where it lies', async () => {
       const event = aDeviation({ eventId: uuidNo(1), evidenceEventIds: uuids(20, 50) });
-      const row = aRow(1, event, { traceId: '0af7651916cd43dd8448eb211c80319c' });
+      const row = aRow(1, event, { traceId: TRACE });
       await store.flush(aFlush(1, undefined, 2, { rows: [row] }));
       const [stored] = await reader.deviations({});
       expect(stored).toEqual({
@@ -51,7 +52,7 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
         offset: '1',
         schemaId: 7,
         contentHash: contentHash(event),
-        traceId: '0af7651916cd43dd8448eb211c80319c',
+        traceId: TRACE,
         recordedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       });
     });
@@ -68,7 +69,7 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
         aRow(3, { tipo: 'reparo_pelo_usuario', agente: 'revisor', occurredAt: NOON_MS + 1, sessionId: uuidNo(900) }),
         aRow(4, { tipo: 'cancelamento_pelo_usuario', occurredAt: NOON_MS + 2, projectId: uuidNo(901) }),
         aRow(5, { tipo: 'laco', occurredAt: NOON_MS - 5, evidenceEventIds: uuids(3, 70) }),
-        aRow(6, { tipo: 'laco', occurredAt: NOON_MS - 4, evidenceEventIds: uuids(3, 72) }),
+        aRow(6, { tipo: 'laco', occurredAt: NOON_MS - 4, evidenceEventIds: uuids(3, 72) }, { traceId: TRACE }),
       ];
 
       beforeEach(async () => {
@@ -87,11 +88,20 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
         ['evidence, in either of two', { evidenceIds: [uuidNo(72)] }, [6, 5]],
         ['evidence, in one', { evidenceIds: [uuidNo(70)] }, [5]],
         ['times, from and not including to', { sinceMs: NOON_MS, untilMs: NOON_MS + 2 }, [3, 2, 1]],
-        ['a limit', { limit: 2 }, [4, 3]],
+        ['a trace', { traceIds: ['f'.repeat(32), TRACE] }, [6]],
         ['what nothing matches', { tipos: ['laco'], sessionIds: [uuidNo(900)] }, []],
         ['text that is SQL', { agentes: ["x' or '1' = '1"] }, []],
       ])('asked for %s', async (_, filter, found) => {
         expect((await reader.deviations(filter)).map(({ eventId }) => eventId)).toEqual(found.map(uuidNo));
+        // What has just arrived is filtered by the same rule.
+        const all = await reader.deviations({});
+        expect(all.filter((one) => matchesFilter(filter, one)).map(({ eventId }) => eventId)).toEqual(
+          found.map(uuidNo),
+        );
+      });
+
+      test('asked for at most so many gives the newest', async () => {
+        expect((await reader.deviations({}, 2)).map(({ eventId }) => eventId)).toEqual([4, 3].map(uuidNo));
       });
 
       test('answers the ADR’s own query, word for word', async () => {

@@ -5,10 +5,7 @@ import { readFileSync } from 'node:fs';
 import kafkajs, { type Kafka, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
 import { codeOf, isStreamError, StreamError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { CLIENT_IDS, type ClientRole } from '../names.ts';
-
-export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
-export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
+import { CLIENT_IDS, type ClientRole, type SaslMechanism } from '../names.ts';
 
 export interface KafkaSettings {
   /** `host:port` each. */

@@ -1,6 +1,6 @@
 /** The narrow ports over the Kafka client. */
 export { type Cluster, type GroupShape, openCluster, type PartitionEnds, type TopicShape } from './admin.ts';
-export { type KafkaSettings, SASL_MECHANISMS, type SaslMechanism } from './client.ts';
+export type { KafkaSettings } from './client.ts';
 export { after, type Offset, offset } from './offset.ts';
 export type { OwnGroupSettings } from './own-group.ts';
 export { type Place, type PlaceRead, readPlace, readPlaces } from './read-places.ts';

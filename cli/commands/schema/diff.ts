@@ -55,7 +55,7 @@ export const diffCommand = (cli: Cli): Command =>
                 ],
                 toJson: ({ type, effect, where, what }) => ({ type, effect, where, what }),
               },
-              cli.io,
+              cli.screen,
               flags.output,
             );
             if (records.length === 0) await writeLine(cli.io.stderr, 'no change');

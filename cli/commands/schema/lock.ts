@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { RN_PATTERN } from '../../../schemas/index.ts';
+import { RN_PATTERN } from '../../../schemas/govern/rn.ts';
 import { type Cli, Command } from '../../command.ts';
 import { writeLine } from '../../io.ts';
 

@@ -37,7 +37,7 @@ export const registerCommand = (cli: Cli): Command => {
         const records = await wire.registerSchemas(registry, options, contract);
         await print(
           { records, columns: COLUMNS, toJson: ({ subject, id, level }) => ({ subject, schemaId: id, level }) },
-          cli.io,
+          cli.screen,
           flags.output,
         );
         return 0;

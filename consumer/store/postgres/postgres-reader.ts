@@ -1,8 +1,9 @@
 /** Questions of the tools to PostgreSQL, in transactions that can change nothing. */
 import pg from 'pg';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
+import type { DeviationFilter } from '../deviation-filter.ts';
 import { deviationIn, lossIn, openQuarantineIn, positionIn, type Row } from '../from-row.ts';
-import type { DeviationFilter, StoreReader } from '../store.ts';
+import type { StoreReader } from '../store.ts';
 import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 
@@ -22,6 +23,7 @@ const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly valu
   oneOf('session_id', 'uuid', filter.sessionIds);
   oneOf('project_id', 'uuid', filter.projectIds);
   oneOf('id', 'uuid', filter.eventIds);
+  oneOf('trace_id', 'text', filter.traceIds);
   if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
     add((place) => `evidence_event_ids && ${place}::uuid[]`, filter.evidenceIds);
   }
@@ -70,13 +72,12 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
 
   return {
-    deviations: async (filter) => {
+    deviations: async (filter, limit) => {
       const { sql, values } = whereOf(filter);
-      const limit = filter.limit === undefined ? '' : `limit ${filter.limit}`;
       const rows = await ask(
         `select *, evidence_event_ids::text[] as evidence from session_events
-         where ${sql} order by occurred_at desc, id desc ${limit}`,
-        values,
+         where ${sql} order by occurred_at desc, id desc limit $${values.length + 1}`,
+        [...values, limit ?? null],
       );
       return rows.map((row) =>
         deviationIn(row, {

@@ -1,8 +1,9 @@
 /** Questions of the tools to one SQLite file; asking changes nothing. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
+import type { DeviationFilter } from '../deviation-filter.ts';
 import { deviationIn, lossIn, openQuarantineIn, positionIn, type Row } from '../from-row.ts';
-import type { DeviationFilter, StoreReader } from '../store.ts';
+import type { StoreReader } from '../store.ts';
 import { openSqliteForReading, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 
@@ -22,6 +23,7 @@ const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly valu
   oneOf('session_id', filter.sessionIds);
   oneOf('project_id', filter.projectIds);
   oneOf('id', filter.eventIds);
+  oneOf('trace_id', filter.traceIds);
   if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
     parts.push(
       `exists (select 1 from json_each(evidence_event_ids) where value in (${placeholders(filter.evidenceIds)}))`,
@@ -64,13 +66,12 @@ export const openSqliteReader = (file: string): StoreReader => {
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
 
   return {
-    deviations: async (filter) => {
+    deviations: async (filter, limit) => {
       const { sql, values } = whereOf(filter);
-      const limit = filter.limit ?? -1;
       const rows = await ask(
         `select * from session_events where ${sql} order by occurred_at desc, id desc limit ?`,
         ...values,
-        limit,
+        limit ?? -1,
       );
       return rows.map((row) =>
         deviationIn(row, {

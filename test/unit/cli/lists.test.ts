@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { agentes, duration, ids, pointInTime, tipos, wholeNumber } from '../../../cli/lists.ts';
+import { agentes, duration, ids, pointInTime, tipos, traceIds, wholeNumber } from '../../../cli/lists.ts';
 import { uuidNo } from '../../support/builders.ts';
 
 const refusal = (work: () => unknown): string => {
@@ -11,6 +11,9 @@ const refusal = (work: () => unknown): string => {
   return 'taken';
 };
 
+const TIPO_WORDS = 'Give one of laco, cancelamento_pelo_usuario, reparo_pelo_usuario.';
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+
 describe('a list in a flag', () => {
   test('is given with commas, by repeating, or both', () => {
     expect(tipos('laco, reparo_pelo_usuario', undefined)).toEqual(['laco', 'reparo_pelo_usuario']);
@@ -19,12 +22,31 @@ describe('a list in a flag', () => {
     expect(ids(`${uuidNo(10).toUpperCase()},${uuidNo(11)}`, undefined)).toEqual([uuidNo(10), uuidNo(11)]);
   });
 
+  test('takes a trace id bare or in its traceparent', () => {
+    expect(traceIds(`${TRACE.toUpperCase()},00-${TRACE}-b7ad6b7169203331-01`, undefined)).toEqual([TRACE, TRACE]);
+  });
+
   test.each([
-    [() => tipos('Laco', undefined), 'Give one of laco, cancelamento_pelo_usuario, reparo_pelo_usuario.'],
-    [() => tipos('laco,', undefined), 'Give one of laco, cancelamento_pelo_usuario, reparo_pelo_usuario.'],
-    [() => tipos('constructor', undefined), 'Give one of laco, cancelamento_pelo_usuario, reparo_pelo_usuario.'],
+    [() => tipos('Laco', undefined), `${TIPO_WORDS} (Did you mean laco?)`],
+    [() => tipos('reparo', undefined), `${TIPO_WORDS} (Did you mean reparo_pelo_usuario?)`],
+    [() => tipos('zzz', undefined), TIPO_WORDS],
+    [() => tipos('laco,', undefined), TIPO_WORDS],
+    [() => tipos('constructor', undefined), TIPO_WORDS],
     [() => agentes('Revisor', undefined), 'Give the slug of an agent: lower-case letters, digits, single hyphens.'],
     [() => ids('x', undefined), 'Give an id: 8-4-4-4-12 hexadecimal digits.'],
+    ...[
+      'x',
+      '0'.repeat(32),
+      'a'.repeat(31),
+      `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+      `ff-${TRACE}-b7ad6b7169203331-01`,
+    ].map(
+      (given) =>
+        [
+          () => traceIds(given, undefined),
+          'Give a trace id of 32 hexadecimal digits, or a whole traceparent.',
+        ] as const,
+    ),
   ])('that does not fit says what to give (case %#)', (work, message) => {
     expect(refusal(work)).toBe(message);
   });

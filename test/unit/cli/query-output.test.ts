@@ -6,6 +6,7 @@ import { FORMATS } from '../../../cli/output/format.ts';
 import { migrate, openStore } from '../../../consumer/index.ts';
 import { aFlush, aRow, KEY } from '../../contract/flushes.ts';
 import { NOON_MS, PROJECT, SESSION, uuidNo, uuids } from '../../support/builders.ts';
+import { goldenScreens } from '../../support/screens.ts';
 import { linesIn, runCli, type RunWish } from '../../support/run-cli.ts';
 
 let folder: string;
@@ -36,6 +37,8 @@ const TSV = [
   `2026-11-30T12:00:00.123Z\tlaco\tdesenvolvedor\t3\t${SESSION}\t${uuidNo(1)}`,
 ];
 
+goldenScreens('query', (flags, columns) => query(flags, { columns }));
+
 describe('deviations query', () => {
   test('prints tab-separated lines into a pipe, the newest first', async () => {
     const ran = await query();
@@ -44,13 +47,12 @@ describe('deviations query', () => {
   });
 
   test('prints a table that fits a terminal of any width', async () => {
-    for (const columns of [60, 80, 120, 200]) {
+    for (const columns of [40, 60, 80, 120, 200]) {
       const { stdout, exitCode } = await query([], { columns });
       // oxlint-disable-next-line no-control-regex -- the escapes that paint a heading take no room
       const lines = linesIn(stdout).map((line) => line.replaceAll(/\u001b\[\d+m/g, ''));
       expect(exitCode).toBe(0);
-      expect(lines).toHaveLength(3);
-      expect(lines[0]).toMatch(/^occurr.* tipo +/);
+      expect(lines[0]).toMatch(/^occurr/);
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
     }
   });

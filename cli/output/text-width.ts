@@ -1,0 +1,33 @@
+/** Texts by the columns they take on a terminal: a wide character takes two, a combining one and an escape none. */
+import stringWidth from 'string-width';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Most texts are ids and words. */
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+
+/** The text in parts of at most `width` columns. */
+export const wrapped = (text: string, width: number): readonly string[] => {
+  const parts: string[] = [];
+  let [part, room] = ['', width];
+  for (const { segment } of graphemes.segment(text)) {
+    const needs = widthOf(segment);
+    if (needs > room && part !== '') {
+      parts.push(part);
+      [part, room] = ['', width];
+    }
+    part += segment;
+    room -= needs;
+  }
+  return [...parts, part];
+};
+
+export const cut = (text: string, width: number, ellipsis: string): string =>
+  widthOf(text) <= width ? text : `${wrapped(text, width - widthOf(ellipsis))[0] ?? ''}${ellipsis}`;
+
+export const padded = (text: string, width: number, isNumber: boolean): string => {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return isNumber ? `${space}${text}` : `${text}${space}`;
+};
