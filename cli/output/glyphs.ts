@@ -23,7 +23,7 @@ export const UNICODE: Glyphs = {
   up: '↑',
   down: '↓',
   same: '=',
-  levels: [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  levels: ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
 };
 
 export const ASCII: Glyphs = {
@@ -36,5 +36,5 @@ export const ASCII: Glyphs = {
   up: '^',
   down: 'v',
   same: '=',
-  levels: [' ', '.', ':', '-', '=', '+', '*', '#', '@'],
+  levels: ['.', ':', '-', '=', '+', '*', '#', '%', '@'],
 };
