@@ -14,6 +14,8 @@ export type ConfiguredLogLevel = (typeof LOG_LEVELS)[number];
 export interface Config {
   /** Whether the setting has a value, be it the default. */
   has(name: SettingName): boolean;
+  /** Whether somebody gave it: a default is not given. */
+  isGiven(name: SettingName): boolean;
   kafka(): kafka.KafkaSettings;
   registry(): RegistrySettings;
   database(): DatabaseSettings;
@@ -33,12 +35,16 @@ const optionKey = (flag: string): string =>
   (flag.split(' ')[0] ?? '').replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['env']): Config => {
-  const setting = (name: SettingName): string | undefined => {
-    const row: { readonly flag: string; readonly default?: string } = SETTINGS[name];
-    const flagged = flags[optionKey(row.flag)];
+  const given = (name: SettingName): string | undefined => {
+    const flagged = flags[optionKey(SETTINGS[name].flag)];
     if (typeof flagged === 'string') return flagged;
     const set = env[name];
-    return set === undefined || set === '' ? row.default : set;
+    return set === '' ? undefined : set;
+  };
+
+  const setting = (name: SettingName): string | undefined => {
+    const row: { readonly flag: string; readonly default?: string } = SETTINGS[name];
+    return given(name) ?? row.default;
   };
 
   const invalid = (name: SettingName, next: string): StreamError => new StreamError('CONFIG_INVALID', name, next);
@@ -116,6 +122,7 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
 
   return {
     has: (name) => setting(name) !== undefined,
+    isGiven: (name) => given(name) !== undefined,
     kafka: () => {
       const brokers = needed('KAFKA_BROKERS')
         .split(',')

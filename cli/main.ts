@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { isStreamError } from '../wire/errors.ts';
 import { type Cli, Command } from './command.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { graphCommand, sinkCommand } from './commands/consume.ts';
 import { demoCommand } from './commands/demo.ts';
 import { mcpCommand } from './commands/mcp.ts';
@@ -29,6 +30,7 @@ const COMMANDS = [
   graphCommand,
   queryCommand,
   statusCommand,
+  doctorCommand,
   positionCommand,
   topicCommand,
   schemaCommand,

@@ -9,13 +9,6 @@ export { createSinkJudge, type SinkPolicy } from './sink/judge-deviation.ts';
 export { type DeviationFilter, matchesFilter } from './store/deviation-filter.ts';
 export { type DatabaseSettings, migrate, openInspector, openReader, openStore } from './store/open.ts';
 export type {
-  QuarantineEntry,
-  QuarantineFilter,
-  QuarantineKey,
-  SecondLook,
-  Settled,
-} from './store/quarantine-entry.ts';
-export type {
   Claim,
   FlushAnswer,
   FlushRequest,
@@ -29,6 +22,7 @@ export type {
   StoreInspector,
   StoreReader,
 } from './store/store.ts';
+export { lostPosition } from './stream/lost-position.ts';
 export type { Judge } from './stream/judge.ts';
 export { createProgress, type Progress, type ProgressSnapshot } from './stream/progress.ts';
 export { runStream } from './stream/stream.ts';

@@ -21,6 +21,7 @@ const FACTS = {
   DATABASE_REFUSED: { retriable: true, exitCode: 4, what: 'the database refused the request' },
   OUTBOX_MISSING: { retriable: true, exitCode: 4, what: 'there is no outbox' },
   OUTBOX_REFUSED: { retriable: true, exitCode: 4, what: 'the outbox cannot be used' },
+  CONSUMER_AWAY: { retriable: true, exitCode: 4, what: 'the consumer is not running' },
   STACK_UNAVAILABLE: { retriable: false, exitCode: 4, what: 'no broker and registry to try this on' },
   NOT_DRAINED: { retriable: true, exitCode: 4, what: 'some reports have not reached the topic yet' },
   DATA_PROBLEM: { retriable: false, exitCode: 5, what: 'the data is not as it must be' },
@@ -48,6 +49,11 @@ export class StreamError extends Error {
     this.where = where;
     this.next = next;
     this.detail = detail;
+  }
+
+  /** What happened, by the code. */
+  get what(): string {
+    return FACTS[this.code].what;
   }
 
   /** Whether the same attempt may succeed later without anybody changing anything here. */

@@ -9,6 +9,8 @@ export interface Glyphs {
   readonly up: string;
   readonly down: string;
   readonly same: string;
+  /** Before what to do about it. */
+  readonly next: string;
   /** From nothing to the most, for a sparkline. */
   readonly levels: readonly string[];
 }
@@ -23,7 +25,8 @@ export const UNICODE: Glyphs = {
   up: '↑',
   down: '↓',
   same: '=',
-  levels: ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  next: '→',
+  levels: [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
 };
 
 export const ASCII: Glyphs = {
@@ -36,5 +39,6 @@ export const ASCII: Glyphs = {
   up: '^',
   down: 'v',
   same: '=',
-  levels: ['.', ':', '-', '=', '+', '*', '#', '%', '@'],
+  next: '->',
+  levels: [' ', '.', ':', '-', '=', '+', '*', '#', '@'],
 };

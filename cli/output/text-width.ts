@@ -31,3 +31,18 @@ export const padded = (text: string, width: number, isNumber: boolean): string =
   const space = ' '.repeat(Math.max(0, width - widthOf(text)));
   return isNumber ? `${space}${text}` : `${text}${space}`;
 };
+
+/** The text in lines of at most `width` columns, broken between words; a word that is wider is broken within. */
+export const wrappedWords = (text: string, width: number): readonly string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => wrapped(one, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (widthOf(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+};

@@ -6,7 +6,7 @@ import { isStreamError, type kafka, StreamError } from '../../wire/index.ts';
 import type { Claim, PartitionKey, Window, Witness } from '../store/store.ts';
 import { witnessOf } from './witness.ts';
 
-export const isHalt = (error: unknown): boolean => isStreamError(error) && error.code === 'HALTED';
+export const isHalt = (error: unknown): error is StreamError => isStreamError(error) && error.code === 'HALTED';
 
 /** As the command that decides spells them. */
 type Why = 'recreated' | 'retention' | 'database-lost';
@@ -59,6 +59,22 @@ export const startOf = (
     );
   }
   return position;
+};
+
+/** The halt that waits for a consumer there, when one does. */
+export const lostPosition = (
+  key: PartitionKey,
+  position: kafka.Offset | undefined,
+  ends: kafka.PartitionEnds,
+  committed: kafka.Offset | undefined,
+): StreamError | undefined => {
+  try {
+    startOf(key, { position }, ends, committed);
+    return undefined;
+  } catch (error) {
+    if (isHalt(error)) return error;
+    throw error;
+  }
 };
 
 /** The witness is still in the log, so it can be asked for; otherwise the log cannot be recognised by it. */

@@ -32,7 +32,7 @@ export const clientConfig = ({ url, password, caFile }: PostgresSettings): pg.Cl
 });
 
 /** Host, port and database: what a person needs to find it, without the user's name and password. */
-const placeOf = (url: string): string => {
+export const placeOf = (url: string): string => {
   try {
     const { hostname, port, pathname } = new URL(url);
     return `${hostname}:${port === '' ? '5432' : port}${pathname}`;

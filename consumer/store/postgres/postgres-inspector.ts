@@ -1,7 +1,7 @@
 /** A look at the database itself, in transactions that can change nothing. */
 import pg from 'pg';
 import type { StoreInspector } from '../store.ts';
-import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
+import { clientConfig, placeOf, type PostgresSettings, postgresError } from './connection.ts';
 import { versionsOf } from './migrate.ts';
 import { requireReliedOn } from './relied-on.ts';
 
@@ -34,6 +34,7 @@ export const openPostgresInspector = (settings: PostgresSettings): StoreInspecto
   };
 
   return {
+    place: placeOf(settings.url),
     versions: () => look(versionsOf),
     requireKeys: () => look(requireReliedOn),
     isWritable: () => look(async (client) => (await client.query<{ may: boolean }>(MAY_WRITE)).rows[0]?.may === true),

@@ -33,6 +33,7 @@ export const openSqliteInspector = (file: string): StoreInspector => {
     });
 
   return {
+    place: file,
     versions: () => look(versionsOf),
     requireKeys: () => look(requireReliedOn),
     isWritable: () => Promise.resolve(mayWrite(file)),

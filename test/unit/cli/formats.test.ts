@@ -69,7 +69,6 @@ describe('a table', () => {
     isNumber: false,
     isWhole: false,
     spared: undefined,
-    cells: [],
     ...more,
   });
   const rendered = (
@@ -79,10 +78,8 @@ describe('a table', () => {
     { brief = (text: string) => text, ascii = false } = {},
   ): readonly string[] =>
     renderTable(
-      columns.map((one, at) => ({
-        ...one,
-        cells: rows.map((row) => ({ text: row[at] ?? '', brief: brief(row[at] ?? ''), brush: (text: string) => text })),
-      })),
+      columns,
+      rows.map((row) => row.map((text) => ({ text, brief: brief(text) }))),
       aScreen(width, ascii).screen,
     );
 
