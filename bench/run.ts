@@ -1,12 +1,13 @@
 /** `npm run bench -- <question> [part …] [--reports N] [--events N]`: one question a file; each prints its floor and its peer beside it. */
 import { parseArgs } from 'node:util';
 import { openStack } from '../stack/index.ts';
+import { benchCli } from './cli.ts';
 import { renderFigures } from './figures.ts';
 import { benchMemory } from './memory.ts';
 import { benchProducer } from './producer.ts';
 import { benchSink } from './sink.ts';
 
-const QUESTIONS = { producer: benchProducer, memory: benchMemory, sink: benchSink } as const;
+const QUESTIONS = { producer: benchProducer, memory: benchMemory, sink: benchSink, cli: benchCli } as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,12 +4,17 @@ import { main } from './main.ts';
 
 const SIGNALS = { [INTERRUPTED]: 130, [TERMINATED]: 143 } as const;
 
+/** One Ctrl-C may come twice: from the terminal, and handed on by a parent (npx, an older Node). Milliseconds. */
+const SAME_SIGNAL_MS = 300;
+
 export const start = async (openStack: StackDoor): Promise<void> => {
   const stop = new AbortController();
+  let signalledAtMs = -Infinity;
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
       // The first asks for a clean end, the second does not wait for it.
-      if (stop.signal.aborted) process.exit(code);
+      if (stop.signal.aborted && performance.now() - signalledAtMs > SAME_SIGNAL_MS) process.exit(code);
+      if (!stop.signal.aborted) signalledAtMs = performance.now();
       stop.abort(signal);
     });
   }

@@ -9,6 +9,13 @@ export { createSinkJudge, type SinkPolicy } from './sink/judge-deviation.ts';
 export { type DeviationFilter, matchesFilter } from './store/deviation-filter.ts';
 export { type DatabaseSettings, migrate, openInspector, openReader, openStore } from './store/open.ts';
 export type {
+  QuarantineEntry,
+  QuarantineFilter,
+  QuarantineKey,
+  SecondLook,
+  Settled,
+} from './store/quarantine-entry.ts';
+export type {
   Claim,
   FlushAnswer,
   FlushRequest,

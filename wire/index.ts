@@ -24,7 +24,7 @@ export {
   DEFAULT_TOPIC,
   TOOL_NAME,
 } from './names.ts';
-export { QUARANTINE_REASONS, type QuarantineReason } from './reasons.ts';
+export { QUARANTINE_REASONS, QUARANTINE_STATES, type QuarantineReason, type QuarantineState } from './reasons.ts';
 export { type Registered, registerSchemas } from './register.ts';
 export { registeredId } from './registered.ts';
 export { createRegistry, type Registry, type RegistrySettings } from './registry.ts';

@@ -21,3 +21,7 @@ export const QUARANTINE_REASONS = [
   'ROW_REFUSED',
 ] as const;
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
+
+/** Of an entry: to be looked at, its event stored since, given up. */
+export const QUARANTINE_STATES = ['open', 'resolved', 'discarded'] as const;
+export type QuarantineState = (typeof QUARANTINE_STATES)[number];

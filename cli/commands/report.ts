@@ -1,7 +1,7 @@
 import type { Report } from '../../producer/index.ts';
 import type { Cli } from '../command.ts';
 import { Command, configOf, logOf, withSettings } from '../command.ts';
-import { writeLine } from '../io.ts';
+import { CLOSED_PIPE, writeLine } from '../io.ts';
 import { duration } from '../lists.ts';
 import { type Line, readLines } from '../read-lines.ts';
 import { PRODUCER_SETTINGS } from '../settings.ts';
@@ -70,12 +70,17 @@ export const reportCommand = (cli: Cli): Command => {
           return `${counts.recorded} recorded, ${counts.refused} refused`;
         };
 
+        /** Whoever read the answers is gone, and the talk with them. */
+        const say = async (text: string): Promise<void> => {
+          if (io.stop.reason !== CLOSED_PIPE) await writeLine(io.stderr, text);
+        };
+
         if (flags.dryRun === true) {
           const policy = reportPolicy({ agents: config.agents(), requireEvidenceLookup });
           const counts = await answerEach((report) =>
             report === undefined ? refused('REPORT_UNREADABLE') : dryRun(report, policy),
           );
-          await writeLine(io.stderr, `${counts} (dry run)`);
+          await say(`${counts} (dry run)`);
           return 0;
         }
 
@@ -86,7 +91,7 @@ export const reportCommand = (cli: Cli): Command => {
           );
           const waiting = await producer.flush(flags.drain);
           const waits = waiting === undefined ? 'how many wait the outbox does not say' : `${waiting} still wait`;
-          await writeLine(io.stderr, `${counts}; ${waits}`);
+          await say(`${counts}; ${waits}`);
           return waiting === 0 ? 0 : 4;
         } finally {
           await producer.close(CLOSE_LIMIT_MS);

@@ -1,6 +1,7 @@
 /** How data leaves: a terminal gets a table, a pipe gets tab-separated lines, `-o` decides otherwise. */
 import type { Option } from 'commander';
 import { wordOption } from '../lists.ts';
+import type { BrushName } from './paint.ts';
 import type { Screen } from './screen.ts';
 
 export const FORMATS = ['table', 'tsv', 'ndjson', 'json', 'csv'] as const;
@@ -14,6 +15,8 @@ export interface Column<R> {
   readonly of: (record: R) => string;
   /** In a table that would not fit: a shorter text that still tells. */
   readonly brief?: (record: R) => string;
+  /** Its colour, for what the text says too. */
+  readonly brush?: (record: R) => BrushName;
   /** Stands to the right. */
   readonly isNumber?: boolean;
   /** Never cut: whole, spared, or a record becomes a block of lines. */
@@ -34,13 +37,17 @@ const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.repl
 const tableOf = async <R>({ records, columns }: Listing<R>, screen: Screen): Promise<readonly string[]> => {
   const { renderTable } = await import('./table.ts');
   return renderTable(
-    columns.map(({ heading, isNumber = false, isWhole = false, spared }) => ({ heading, isNumber, isWhole, spared })),
-    records.map((record) =>
-      columns.map(({ of, brief }) => {
-        const text = of(record);
-        return { text, brief: brief?.(record) ?? text };
-      }),
-    ),
+    columns.map(({ heading, of, brief = of, brush, isNumber = false, isWhole = false, spared }) => ({
+      heading,
+      isNumber,
+      isWhole,
+      spared,
+      cells: records.map((record) => ({
+        text: of(record),
+        brief: brief(record),
+        brush: screen.paint[brush?.(record) ?? 'none'],
+      })),
+    })),
     screen,
   );
 };

@@ -26,7 +26,7 @@ export const UNICODE: Glyphs = {
   down: '↓',
   same: '=',
   next: '→',
-  levels: [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  levels: ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
 };
 
 export const ASCII: Glyphs = {
@@ -40,5 +40,5 @@ export const ASCII: Glyphs = {
   down: 'v',
   same: '=',
   next: '->',
-  levels: [' ', '.', ':', '-', '=', '+', '*', '#', '@'],
+  levels: ['.', ':', '-', '=', '+', '*', '#', '%', '@'],
 };

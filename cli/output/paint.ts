@@ -4,13 +4,9 @@ import type { Io } from '../io.ts';
 
 export type Brush = (text: string) => string;
 
-export interface Paint {
-  readonly bold: Brush;
-  readonly dim: Brush;
-  readonly red: Brush;
-  readonly green: Brush;
-  readonly yellow: Brush;
-}
+const BRUSHES = ['bold', 'dim', 'red', 'green', 'yellow'] as const;
+export type BrushName = (typeof BRUSHES)[number] | 'none';
+export type Paint = Readonly<Record<BrushName, Brush>>;
 
 export const COLOR_WORDS = ['auto', 'always', 'never'] as const;
 export type ColorWord = (typeof COLOR_WORDS)[number];
@@ -21,4 +17,19 @@ const isColoured = (word: ColorWord, { stdout, env }: Io): boolean => {
   return stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 };
 
-export const paintFor = (word: ColorWord, io: Io): Paint => picocolors.createColors(isColoured(word, io));
+/** Nothing painted stays nothing: an escape around no text would only be noise. */
+export const paintFor = (word: ColorWord, io: Io): Paint => {
+  const colors = picocolors.createColors(isColoured(word, io));
+  const brush =
+    (name: (typeof BRUSHES)[number]): Brush =>
+    (text) =>
+      text === '' ? '' : colors[name](text);
+  return {
+    none: (text) => text,
+    bold: brush('bold'),
+    dim: brush('dim'),
+    red: brush('red'),
+    green: brush('green'),
+    yellow: brush('yellow'),
+  };
+};

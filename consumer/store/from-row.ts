@@ -1,5 +1,6 @@
 /** What a row of either database says, in our types. Whole numbers come as bigint from the one and as text from the other. */
-import { type Consumer, CONSUMERS, kafka } from '../../wire/index.ts';
+import { type Consumer, CONSUMERS, kafka, QUARANTINE_STATES } from '../../wire/index.ts';
+import type { QuarantineEntry } from './quarantine-entry.ts';
 import type { Claim, OpenQuarantine, PositionRow, RecordedLoss, StoredDeviation, Window } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -55,6 +56,30 @@ export const lossIn = (row: Row, adoptedAt: string): readonly RecordedLoss[] => 
   if (consumer === undefined || from === undefined || to === undefined) return [];
   const { topic, partition, why } = row;
   return [{ consumer, topic: String(topic), partition: Number(partition), from, to, why: String(why), adoptedAt }];
+};
+
+/** `timeOf` gives an instant as RFC 3339 text: each database has a type of its own for it. */
+export const quarantineEntryIn = (row: Row, timeOf: (value: unknown) => string): readonly QuarantineEntry[] => {
+  const [consumer, offset] = [consumerIn(row), offsetIn(row.log_offset)];
+  const state = QUARANTINE_STATES.find((word) => word === row.state);
+  if (consumer === undefined || offset === undefined || state === undefined) return [];
+  return [
+    {
+      consumer,
+      topic: String(row.topic),
+      partition: Number(row.partition),
+      offset,
+      reason: String(row.reason),
+      schemaId: row.schema_id === null ? null : Number(row.schema_id),
+      size: Number(row.size),
+      recordTime: timeOf(row.record_time),
+      firstSeenAt: timeOf(row.first_seen_at),
+      lastSeenAt: timeOf(row.last_seen_at),
+      attempts: Number(row.attempts),
+      state,
+      resolvedAt: row.resolved_at === null ? null : timeOf(row.resolved_at),
+    },
+  ];
 };
 
 /** The three columns that each database has a type of its own for. */

@@ -6,14 +6,11 @@ import type { Consumer, kafka } from '../../wire/index.ts';
 import type { GraphChange } from '../graph/graph-change.ts';
 import type { DeviationRow, OutcomeCounts, QuarantinePointer } from '../outcome.ts';
 import type { DeviationFilter } from './deviation-filter.ts';
+import type { QuarantineEntry, QuarantineFilter, QuarantineKey, SecondLook, Settled } from './quarantine-entry.ts';
+import type { PartitionKey } from './partition-key.ts';
 import type { Versions } from './migrations.ts';
 
-/** One partition's place in the database, under one consumer. */
-export interface PartitionKey {
-  readonly consumer: Consumer;
-  readonly topic: string;
-  readonly partition: number;
-}
+export type { PartitionKey };
 
 export interface Claim {
   /** The database's own fence: a flush under an older epoch writes nothing. */
@@ -84,6 +81,13 @@ export interface Store {
   /** Sets a lost position to where an operator says, and records what was lost. Raises the epoch. */
   adopt(key: PartitionKey, loss: PositionLoss): Promise<void>;
   flush(request: FlushRequest): Promise<FlushAnswer>;
+  /**
+   * What a second look at a quarantined record leads to: its event is stored and the entry resolved in one step. Needs no
+   * claim and leaves position and counters alone, so it works beside whoever reads the partition.
+   */
+  settle(key: QuarantineKey, look: SecondLook): Promise<Settled>;
+  /** Gives an open entry up; answers whether there was one. */
+  discard(key: QuarantineKey): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -135,6 +139,8 @@ export interface StoreReader {
   positions(topic: string): Promise<readonly PositionRow[]>;
   /** By consumer and reason. */
   openQuarantine(topic: string): Promise<readonly OpenQuarantine[]>;
+  /** The entries, the last seen first. */
+  quarantine(topic: string, filter: QuarantineFilter): Promise<readonly QuarantineEntry[]>;
   /** What operators gave up, the latest first. */
   losses(topic: string): Promise<readonly RecordedLoss[]>;
   graphSize(): Promise<GraphSize>;

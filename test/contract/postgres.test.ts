@@ -5,6 +5,7 @@ import { type OwnPostgres, startPostgres } from '../support/embedded-postgres.ts
 import type { OpenStoreUnderTest } from './flushes.ts';
 import { graphSuite } from './graph-suite.ts';
 import { inspectorSuite } from './inspector-suite.ts';
+import { quarantineSuite } from './quarantine-suite.ts';
 import { readerSuite } from './reader-suite.ts';
 import { storeSuite } from './store-suite.ts';
 
@@ -30,6 +31,7 @@ const open: OpenStoreUnderTest = async () => {
 };
 
 storeSuite('PostgreSQL', open);
+quarantineSuite('PostgreSQL', open);
 readerSuite('PostgreSQL', open);
 graphSuite('PostgreSQL', open);
 inspectorSuite('PostgreSQL', open);

@@ -6,6 +6,7 @@ import { migrate, openInspector, openReader, openStore } from '../../consumer/in
 import type { OpenStoreUnderTest } from './flushes.ts';
 import { graphSuite } from './graph-suite.ts';
 import { inspectorSuite } from './inspector-suite.ts';
+import { quarantineSuite } from './quarantine-suite.ts';
 import { readerSuite } from './reader-suite.ts';
 import { storeSuite } from './store-suite.ts';
 
@@ -29,6 +30,7 @@ const open: OpenStoreUnderTest = async () => {
 };
 
 storeSuite('SQLite', open);
+quarantineSuite('SQLite', open);
 readerSuite('SQLite', open);
 graphSuite('SQLite', open);
 inspectorSuite('SQLite', open);

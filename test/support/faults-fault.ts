@@ -5,7 +5,8 @@ import { type Mutant, openMutant } from './faults-mutants.ts';
 import { NOTHING_WRONG } from './faults-oracle.ts';
 import { unless } from './faults-places.ts';
 import { noProxy, type Proxy, startProxy } from './faults-proxy.ts';
-import { runSeed, runSeeds, type SeedResult, SEEDS_LIMIT_MS, type Tally, type Trial } from './faults-seeds.ts';
+import { runSeed, runSeeds, type SeedResult, type Trial } from './faults-seeds.ts';
+import { SEEDS_LIMIT_MS, type Tally } from './faults-tries.ts';
 import { brokers } from './topics.ts';
 
 export type Scenario = (trial: Trial, open: OpenProducer) => Promise<void>;

@@ -1,4 +1,4 @@
-/** `npm run faults -- --seeds N [--only name]`: every fault, or one, with so many seeds; a table of what came out at the end. */
+/** `npm run faults -- --seeds N [--only name]…`: every fault, or some, with so many seeds; tables of what came out at the end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { linesOf, REPOSITORY } from './processes.ts';
-import type { Tally } from './faults-seeds.ts';
+import type { Tally } from './faults-tries.ts';
 
 /** By the name that `--only` takes. */
 const FAULTS = {
@@ -19,6 +19,7 @@ const FAULTS = {
   'disk-full-before-append': 'a-full-disk-before-the-append-loses-and-invents-nothing',
   'disk-full-after-acknowledgement': 'a-full-disk-after-the-acknowledgement-sends-nothing-twice',
   upgrade: 'rows-of-an-older-schema-survive-an-upgrade',
+  'sink-killed': 'a-sink-killed-at-any-moment-leaves-no-double-and-no-gap',
 } as const;
 type FaultName = keyof typeof FAULTS;
 
@@ -29,16 +30,17 @@ const fail = (message: string): never => {
   process.exit(2);
 };
 
-const { values } = parseArgs({ options: { seeds: { type: 'string', default: '10' }, only: { type: 'string' } } });
-const { seeds, only } = values;
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '10' }, only: { type: 'string', multiple: true } },
+});
+const { seeds, only = Object.keys(FAULTS) } = values;
 if (!/^[1-9]\d{0,4}$/.test(seeds)) fail('give --seeds a whole number from 1 on');
-if (only !== undefined && !isFault(only))
-  fail(`there is no fault ${only}; there are: ${Object.keys(FAULTS).join(', ')}`);
+for (const name of only)
+  if (!isFault(name)) fail(`there is no fault ${name}; there are: ${Object.keys(FAULTS).join(', ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'faults-'));
 const summary = join(folder, 'summary.ndjson');
-const names = Object.keys(FAULTS).filter(isFault);
-const files = names.filter((name) => only === undefined || only === name).map((name) => `test/faults/${FAULTS[name]}`);
+const files = only.filter(isFault).map((name) => `test/faults/${FAULTS[name]}`);
 const jest = spawn(
   process.execPath,
   [
@@ -55,13 +57,16 @@ const [code] = (await once(jest, 'exit')) as [number | null]; // its documented 
 
 type Line = Tally & { readonly name: string; readonly seconds: number };
 const lines = existsSync(summary)
-  ? linesOf(readFileSync(summary, 'utf8')).map((line) => JSON.parse(line) as Line) // written by faults-seeds.ts
+  ? linesOf(readFileSync(summary, 'utf8')).map((line) => JSON.parse(line) as Line) // written by faults-tries.ts
   : [];
-const COLUMNS = ['name', 'seeds', 'accepted', 'stored', 'setAside', 'refused', 'duplicates', 'seconds'] as const;
-for (const cells of [COLUMNS, ...lines.map((line) => COLUMNS.map((column) => line[column]))]) {
-  process.stdout.write(
-    `${cells.map((cell, index) => (index === 0 ? String(cell).padEnd(32) : String(cell).padStart(11))).join('')}\n`,
-  );
+/** The faults of the producer and of the consumers are counted in other words. */
+const tables = Map.groupBy(lines, (line) => Object.keys(line).join(' '));
+for (const table of tables.values()) {
+  const columns = Object.keys(table[0] ?? {});
+  for (const cells of [columns, ...table.map((line) => columns.map((column) => line[column]))]) {
+    const padded = cells.map((cell, index) => (index === 0 ? String(cell).padEnd(32) : String(cell).padStart(12)));
+    process.stdout.write(`${padded.join('')}\n`);
+  }
 }
 rmSync(folder, { recursive: true, force: true });
 process.exit(code ?? 1);

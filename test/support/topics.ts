@@ -1,6 +1,6 @@
 /** The broker as an ordinary client sees it, for making, looking at and removing what a test uses. */
 import { type Admin, Kafka, logLevel } from 'kafkajs';
-import { kafka as port, silentLog } from '../../wire/index.ts';
+import { codeOf, kafka as port, silentLog } from '../../wire/index.ts';
 import { waitFor } from './wait-for.ts';
 
 export const brokers = (): string => {
@@ -46,10 +46,21 @@ export const endsOf = (topic: string): Promise<ReadonlyMap<number, bigint>> =>
     return new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)]));
   });
 
+/** What a broker answers for a moment when it has never seen a group. */
+const COORDINATOR_COMES = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE'];
+
+const fetchOffsets = (admin: Admin, group: string, topic: string) =>
+  waitFor(`the offsets of group ${group}`, () =>
+    admin.fetchOffsets({ groupId: group, topics: [topic] }).catch((error: unknown) => {
+      if (!COORDINATOR_COMES.includes(codeOf(error))) throw error;
+      return undefined;
+    }),
+  );
+
 /** What the group has committed, by partition; a partition without a commit is not in it. */
 export const committedOf = (group: string, topic: string): Promise<ReadonlyMap<number, bigint>> =>
   asAdmin(async (admin) => {
-    const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+    const [committed] = await fetchOffsets(admin, group, topic);
     return new Map(
       (committed?.partitions ?? [])
         .map(({ partition, offset }): [number, bigint] => [partition, BigInt(offset)])

@@ -2,7 +2,8 @@
 import pg from 'pg';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
 import type { DeviationFilter } from '../deviation-filter.ts';
-import { deviationIn, lossIn, openQuarantineIn, positionIn, type Row } from '../from-row.ts';
+import { deviationIn, lossIn, openQuarantineIn, positionIn, quarantineEntryIn, type Row } from '../from-row.ts';
+import type { QuarantineFilter } from '../quarantine-entry.ts';
 import type { StoreReader } from '../store.ts';
 import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
@@ -33,6 +34,25 @@ const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly valu
 };
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+const QUARANTINE = `select * from quarantine where topic = $1
+  and ($2::text[] is null or consumer = any($2)) and ($3::text[] is null or reason = any($3))
+  and ($4::text[] is null or state = any($4)) and ($5::integer[] is null or partition = any($5))
+  and ($6::bigint is null or log_offset >= $6) and ($7::bigint is null or log_offset < $7)
+  and ($8::timestamptz is null or last_seen_at >= $8)
+  order by last_seen_at desc, consumer, partition, log_offset limit $9`;
+
+const quarantineValues = (topic: string, filter: QuarantineFilter): readonly unknown[] => [
+  topic,
+  filter.consumers ?? null,
+  filter.reasons ?? null,
+  filter.states ?? null,
+  filter.partitions ?? null,
+  filter.fromOffset === undefined ? null : String(filter.fromOffset),
+  filter.toOffset === undefined ? null : String(filter.toOffset),
+  filter.sinceMs === undefined ? null : isoTime(filter.sinceMs),
+  filter.limit ?? null,
+];
 
 /** The driver makes a Date of an instant. */
 const timeOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : '');
@@ -92,6 +112,8 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
       return rows.map(positionIn).filter((row) => row !== undefined);
     },
     openQuarantine: async (topic) => (await ask(OPEN_QUARANTINE, [topic])).flatMap(openQuarantineIn),
+    quarantine: async (topic, filter) =>
+      (await ask(QUARANTINE, quarantineValues(topic, filter))).flatMap((row) => quarantineEntryIn(row, timeOf)),
     losses: async (topic) => (await ask(LOSSES, [topic])).flatMap((row) => lossIn(row, timeOf(row.adopted_at))),
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {

@@ -17,6 +17,7 @@ import {
 import { inTransaction, openPool, type PostgresSettings, postgresError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 import { requireReliedOn } from './relied-on.ts';
+import { discard, settle } from './settle.ts';
 import { writeDeviations, writeGraph, writeQuarantine } from './write-rows.ts';
 
 /** Two partitions may be in flight; more only wait for the same two cores (measured). */
@@ -136,6 +137,8 @@ export const openPostgresStore = async (settings: PostgresSettings): Promise<Sto
         }),
       ),
     flush: (request) => answering(() => inTransaction(pool, (client) => flush(client, request))),
+    settle: (key, look) => answering(() => inTransaction(pool, (client) => settle(client, key, look))),
+    discard: (key) => answering(() => inTransaction(pool, (client) => discard(client, key))),
     // A connection on which a frozen server owes an answer would keep it waiting for ever.
     close: () => within(CLOSE_LIMIT_MS, pool.end(), () => {}),
   };

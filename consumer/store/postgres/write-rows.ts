@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
 import type { MergedGraph } from '../../graph/merge.ts';
 import type { DeviationRow, QuarantinePointer } from '../../outcome.ts';
+import { shownRecordTime } from '../quarantine-entry.ts';
 import type { PartitionKey } from '../store.ts';
 import { isRowRefused } from './connection.ts';
 import { COPIED_COLUMNS, copyForm } from './copy-rows.ts';
@@ -131,13 +132,10 @@ export const writeQuarantine = async (
       pointers.map(({ reason }) => reason),
       pointers.map(({ schemaId }) => schemaId ?? null),
       pointers.map(({ size }) => size),
-      pointers.map(({ recordTimeMs }) => recordTime(recordTimeMs)),
+      pointers.map(({ recordTimeMs }) => shownRecordTime(recordTimeMs)),
     ],
   );
 };
-
-/** A hostile writer may have stamped a time that no calendar has. */
-const recordTime = (ms: number): string => new Date(Math.abs(ms) <= 8.64e15 ? ms : 0).toISOString();
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 

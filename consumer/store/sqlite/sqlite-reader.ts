@@ -2,7 +2,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
 import type { DeviationFilter } from '../deviation-filter.ts';
-import { deviationIn, lossIn, openQuarantineIn, positionIn, type Row } from '../from-row.ts';
+import { deviationIn, lossIn, openQuarantineIn, positionIn, quarantineEntryIn, type Row } from '../from-row.ts';
+import type { QuarantineFilter } from '../quarantine-entry.ts';
 import type { StoreReader } from '../store.ts';
 import { openSqliteForReading, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
@@ -43,6 +44,33 @@ const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly valu
 const OPEN_QUARANTINE = `select consumer, reason, count(*) as n from quarantine
   where topic = ? and state = 'open' group by consumer, reason order by consumer, n desc, reason`;
 const LOSSES = 'select * from position_losses where topic = ? order by adopted_at desc, consumer, partition';
+
+/** A list as JSON text, which `json_each` takes apart; null lets everything through. */
+const QUARANTINE = `select * from quarantine where topic = ?1
+  and (?2 is null or consumer in (select value from json_each(?2)))
+  and (?3 is null or reason in (select value from json_each(?3)))
+  and (?4 is null or state in (select value from json_each(?4)))
+  and (?5 is null or partition in (select value from json_each(?5)))
+  and (?6 is null or log_offset >= ?6) and (?7 is null or log_offset < ?7) and (?8 is null or last_seen_at >= ?8)
+  order by last_seen_at desc, consumer, partition, log_offset limit ?9`;
+
+/** Times are text here. */
+const timeOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const listed = (values: readonly unknown[] | undefined): string | null =>
+  values === undefined ? null : JSON.stringify(values);
+
+const quarantineValues = (topic: string, filter: QuarantineFilter): readonly SQLInputValue[] => [
+  topic,
+  listed(filter.consumers),
+  listed(filter.reasons),
+  listed(filter.states),
+  listed(filter.partitions),
+  filter.fromOffset ?? null,
+  filter.toOffset ?? null,
+  filter.sinceMs === undefined ? null : new Date(filter.sinceMs).toISOString(),
+  filter.limit ?? -1,
+];
 
 /** Opened anew for every question, so that no reader holds an old state or the writer's log. */
 export const openSqliteReader = (file: string): StoreReader => {
@@ -86,6 +114,8 @@ export const openSqliteReader = (file: string): StoreReader => {
       return rows.map(positionIn).filter((row) => row !== undefined);
     },
     openQuarantine: async (topic) => (await ask(OPEN_QUARANTINE, topic)).flatMap(openQuarantineIn),
+    quarantine: async (topic, filter) =>
+      (await ask(QUARANTINE, ...quarantineValues(topic, filter))).flatMap((row) => quarantineEntryIn(row, timeOf)),
     losses: async (topic) => (await ask(LOSSES, topic)).flatMap((row) => lossIn(row, String(row.adopted_at))),
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {

@@ -8,6 +8,7 @@ import { type Claim, type FlushAnswer, type FlushRequest, type PartitionKey, typ
 import { isRowRefused, openSqlite, sqliteError } from './connection.ts';
 import { requireMigrated } from './migrate.ts';
 import { requireReliedOn } from './relied-on.ts';
+import { createSettler } from './settle.ts';
 import { createRowWriter, type RowWriter } from './write-rows.ts';
 
 /** Each row on its own: what the database refuses as data is quarantined, its neighbours are kept. */
@@ -49,6 +50,7 @@ export const openSqliteStore = (file: string): Store => {
     throw error;
   }
   const write = createRowWriter(database);
+  const settler = createSettler(database, write);
   const claim = database.prepare(`
     insert into stream_positions (consumer, topic, partition, next_offset, epoch, updated_at) values (?1, ?2, ?3, null, 1, ?4)
     on conflict (consumer, topic, partition) do update set epoch = epoch + 1, updated_at = excluded.updated_at,
@@ -133,6 +135,8 @@ export const openSqliteStore = (file: string): Store => {
         }),
       ),
     flush: (request) => answering(() => flush(request)),
+    settle: (key, look) => answering(() => settler.settle(key, look)),
+    discard: (key) => answering(() => settler.discard(key)),
     close: () =>
       answering(() => {
         database.close();

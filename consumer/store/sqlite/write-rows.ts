@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AGENT_DEVIATION, shownActor } from '../../../schemas/index.ts';
 import type { MergedGraph } from '../../graph/merge.ts';
 import type { DeviationRow, QuarantinePointer } from '../../outcome.ts';
+import { shownRecordTime } from '../quarantine-entry.ts';
 import type { PartitionKey } from '../store.ts';
 
 export type RowOutcome = 'stored' | 'duplicate' | 'clash';
@@ -14,9 +15,6 @@ export interface RowWriter {
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** A hostile writer may have stamped a time that no calendar has. */
-const recordTime = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? isoTime(ms) : isoTime(0));
 
 export const createRowWriter = (database: DatabaseSync): RowWriter => {
   const insertDeviation = database.prepare(`
@@ -79,7 +77,7 @@ export const createRowWriter = (database: DatabaseSync): RowWriter => {
         reason,
         schemaId ?? null,
         size,
-        recordTime(recordTimeMs),
+        shownRecordTime(recordTimeMs),
         seenAt,
         seenAt,
       );

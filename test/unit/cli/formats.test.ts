@@ -69,6 +69,7 @@ describe('a table', () => {
     isNumber: false,
     isWhole: false,
     spared: undefined,
+    cells: [],
     ...more,
   });
   const rendered = (
@@ -78,8 +79,10 @@ describe('a table', () => {
     { brief = (text: string) => text, ascii = false } = {},
   ): readonly string[] =>
     renderTable(
-      columns,
-      rows.map((row) => row.map((text) => ({ text, brief: brief(text) }))),
+      columns.map((one, at) => ({
+        ...one,
+        cells: rows.map((row) => ({ text: row[at] ?? '', brief: brief(row[at] ?? ''), brush: (text: string) => text })),
+      })),
       aScreen(width, ascii).screen,
     );
 
