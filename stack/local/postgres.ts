@@ -14,6 +14,8 @@ export interface OwnPostgres {
   createDatabase(): Promise<OwnDatabase>;
   /** The server ends, its data stay. */
   stopServer(): Promise<void>;
+  /** Ends it at once, without a word to anybody: it recovers when it is started again. */
+  crashServer(): Promise<void>;
   startServer(): Promise<void>;
   /** Stops the clock for all of it: connections stay open and nothing answers. */
   freeze(): void;
@@ -95,6 +97,10 @@ export const startPostgres = async (): Promise<OwnPostgres> => {
       };
     },
     stopServer: () => server.stop(),
+    crashServer: () => {
+      process.kill(postmaster(), 'SIGQUIT');
+      return server.stop();
+    },
     startServer: () => server.start(),
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

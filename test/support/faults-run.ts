@@ -20,6 +20,8 @@ const FAULTS = {
   'disk-full-after-acknowledgement': 'a-full-disk-after-the-acknowledgement-sends-nothing-twice',
   upgrade: 'rows-of-an-older-schema-survive-an-upgrade',
   'sink-killed': 'a-sink-killed-at-any-moment-leaves-no-double-and-no-gap',
+  'commit-answer-lost': 'a-lost-answer-to-a-commit-is-no-double-and-no-gap',
+  'database-restarted': 'a-restarted-database-costs-nothing',
 } as const;
 type FaultName = keyof typeof FAULTS;
 

@@ -9,7 +9,13 @@ interface Edit {
   readonly by: string;
 }
 
-export const MUTANTS = ['commits to the group first', 'has no unique key', 'starts at the latest'] as const;
+export const MUTANTS = [
+  'commits to the group first',
+  'has no unique key',
+  'starts at the latest',
+  'quarantines on any error',
+  'writes again what was written',
+] as const;
 export type Mutant = (typeof MUTANTS)[number];
 
 const EDITS: Readonly<Record<Mutant, readonly Edit[]>> = {
@@ -31,6 +37,23 @@ const EDITS: Readonly<Record<Mutant, readonly Edit[]>> = {
   ],
   'starts at the latest': [
     { file: 'consumer/stream/lost-position.ts', replace: '    return ends.start;', by: '    return ends.end;' },
+  ],
+  'quarantines on any error': [
+    {
+      file: 'consumer/stream/partition-flow.ts',
+      replace: 'const answer = await store.flush(request);',
+      by: `const answer = await store.flush(request).catch(async () => {
+        const quarantine = request.rows.map((row) => ({ ...row, reason: 'ROW_REFUSED' }));
+        return store.flush({ ...request, rows: [], quarantine: [...request.quarantine, ...quarantine] });
+      });`,
+    },
+  ],
+  'writes again what was written': [
+    {
+      file: 'consumer/store/fence.ts',
+      replace: `  return position === request.nextOffset ? { kind: 'flushed-before' } : { kind: 'position-moved' };`,
+      by: '  return undefined;',
+    },
   ],
 };
 

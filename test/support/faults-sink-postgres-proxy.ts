@@ -1,0 +1,73 @@
+/** A TCP proxy in front of PostgreSQL that can lose a COMMIT, or the answer to it, with the connection. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** `request`: the server never hears of it and ends the transaction. `answer`: it was committed, and nobody is told. */
+export type LostCommit = 'request' | 'answer';
+
+export interface PostgresProxy {
+  /** The same database, by the proxy. */
+  urlOf(url: string): string;
+  /** Asked at every COMMIT; undefined: it passes. */
+  lose(decide: () => LostCommit | undefined): void;
+  /** How many were lost so far. */
+  lost(): number;
+  stop(): Promise<void>;
+}
+
+/** A simple query of the protocol, and the tag of its completion. */
+const [ASKED, DONE] = [Buffer.from('commit\0'), Buffer.from('COMMIT\0')];
+
+export const startPostgresProxy = async (url: string): Promise<PostgresProxy> => {
+  const { port, hostname } = new URL(url);
+  const sockets = new Set<Socket>();
+  let decide: () => LostCommit | undefined = () => undefined;
+  let lost = 0;
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let loses: LostCommit | undefined;
+    const cut = (): void => {
+      lost += 1;
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    client.on('data', (chunk: Buffer) => {
+      if (chunk.includes(ASKED)) loses = decide();
+      if (loses === 'request') cut();
+      else upstream.write(chunk);
+    });
+    upstream.on('data', (chunk: Buffer) => {
+      if (loses === 'answer' && chunk.includes(DONE)) cut();
+      else client.write(chunk);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: ownPort } = server.address() as AddressInfo; // it listens on a port
+
+  return {
+    urlOf: (of) => Object.assign(new URL(of), { port: String(ownPort) }).href,
+    lose: (next) => {
+      decide = next;
+    },
+    lost: () => lost,
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+};
