@@ -1,4 +1,7 @@
-/** What the sink can do on both stores, from a filled topic to committed rows, beside the floors of the same run. */
+/**
+ * What the sink can do on both stores, from a filled topic to committed rows, beside the floors of the same run. Parts:
+ * throughput, filter, paced; sqlite, postgresql.
+ */
 import { type Figure, megabytes, ms, percentile, perSecond } from './figures.ts';
 import type { BenchOptions } from './reports.ts';
 import { type BenchDatabase, type BenchStore, openStores } from './sink/databases.ts';
@@ -8,9 +11,11 @@ import { runSink, type SinkRun } from './sink/run-sink.ts';
 import { type FilledTopic, fillTopic } from './sink/topic.ts';
 
 /** As many rows as the sink puts into one transaction. */
-const FLUSH_ROWS = 500;
+const FLUSH_ROWS = 2_000;
 const PACE = 500;
 const PACED_SECONDS = 10;
+
+const PARTS = ['throughput', 'filter', 'paced'] as const;
 
 const TARGETS = {
   SQLite: { ofFloor: 0.7, cpu: 12 },
@@ -99,8 +104,11 @@ const throughput = async (options: BenchOptions, store: BenchStore, filled: Fill
 
 export const benchSink = async (options: BenchOptions): Promise<readonly Figure[]> => {
   const figures: Figure[] = [];
-  const asked = (part: string): boolean => options.parts.length === 0 || options.parts.includes(part);
-  const stores = await openStores();
+  const parts = PARTS.filter((part) => options.parts.includes(part));
+  const asked = (part: (typeof PARTS)[number]): boolean => parts.length === 0 || parts.includes(part);
+  const all = await openStores();
+  const named = all.filter(({ name }) => options.parts.includes(name.toLowerCase()));
+  const stores = named.length === 0 ? all : named;
   try {
     if (asked('throughput')) {
       const filled = await fillTopic(options, options.events, 0);
@@ -119,7 +127,7 @@ export const benchSink = async (options: BenchOptions): Promise<readonly Figure[
       figures.push(pacedFigure(store.name, PACE, taken, true));
     }
   } finally {
-    for (const store of stores) await store.close();
+    for (const store of all) await store.close();
   }
   return figures;
 };

@@ -52,7 +52,7 @@ const TYPE_GRAMMAR = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/;
 const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value);
 
 /** A header may be shown only if its name is here and its value is of the form our own have. */
-const ALLOWED: Readonly<Record<string, (value: string) => boolean>> = {
+const ALLOWED = {
   ce_specversion: (value) => value === '1.0',
   ce_id: isCanonicalUuid,
   ce_type: (value) => value.length <= 64 && TYPE_GRAMMAR.test(value),
@@ -63,12 +63,22 @@ const ALLOWED: Readonly<Record<string, (value: string) => boolean>> = {
   ce_agente: isAgentId,
   'content-type': (value) => value === CONTENT_TYPE,
   traceparent: (value) => validTraceparent(value) !== undefined,
-};
+} as const satisfies Readonly<Record<string, (value: string) => boolean>>;
+
+export type AllowedHeader = keyof typeof ALLOWED;
+
+const isAllowed = (name: string): name is AllowedHeader => Object.hasOwn(ALLOWED, name);
 
 /** One header's text, when it is there exactly once. */
 const single = (value: RawHeaders[string]): string | undefined => {
   if (typeof value === 'string') return value;
   return Buffer.isBuffer(value) ? value.toString('utf8') : undefined;
+};
+
+/** Undefined when it is absent, there twice, or not of the form our own have. */
+export const readHeader = (raw: RawHeaders | undefined, name: AllowedHeader): string | undefined => {
+  const text = single(raw?.[name]);
+  return text !== undefined && ALLOWED[name](text) ? text : undefined;
 };
 
 export interface ReadHeaders {
@@ -80,10 +90,9 @@ export interface ReadHeaders {
 export const readHeaders = (raw: RawHeaders | undefined): ReadHeaders => {
   const known: Record<string, string> = {};
   let others = 0;
-  for (const [name, value] of Object.entries(raw ?? {})) {
-    const text = single(value);
-    const isAllowed = Object.hasOwn(ALLOWED, name) ? ALLOWED[name] : undefined;
-    if (text !== undefined && isAllowed?.(text)) known[name] = text;
+  for (const name of Object.keys(raw ?? {})) {
+    const text = isAllowed(name) ? readHeader(raw, name) : undefined;
+    if (text !== undefined) known[name] = text;
     else others += 1;
   }
   return { known, others };

@@ -10,6 +10,7 @@ export {
   eventHeaders,
   type Headers,
   type RawHeaders,
+  readHeader,
   readHeaders,
   traceIdOf,
   validTraceparent,

@@ -1,5 +1,6 @@
 /** The projection's judgement of one record: changes of the graph, not its type, or wrong with a reason. */
 import { AGENT_DEVIATION, EVENTOS_DO_LOG_PROJETAVEIS } from '../../schemas/index.ts';
+import { readHeader } from '../../wire/index.ts';
 import { pointTo, readRecord } from '../stream/read-record.ts';
 import type { Judge } from '../stream/judge.ts';
 import { GraphEventTranslator, type ProjectableEvent } from './graph-event-translator.ts';
@@ -12,7 +13,7 @@ export const graphJudge: Judge = {
     if (read.kind === 'wrong') return { kind: 'quarantined', pointer: read.pointer };
 
     // Whatever its schema id says by now: what was sent as a deviation never enters the graph.
-    if (read.headers.ce_type === AGENT_DEVIATION) {
+    if (readHeader(record.headers, 'ce_type') === AGENT_DEVIATION) {
       return { kind: 'quarantined', pointer: pointTo(record, 'TYPE_DISAGREES', read.schemaId) };
     }
     const decoded = read.decoder.decode(read.body);

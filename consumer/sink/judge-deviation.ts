@@ -1,6 +1,6 @@
 /** The sink's judgement of one record: a row, not its type, or wrong with a reason. */
 import { AGENT_DEVIATION, type AgentDeviation } from '../../schemas/index.ts';
-import { contentHash, traceIdOf } from '../../wire/index.ts';
+import { contentHash, readHeader, traceIdOf } from '../../wire/index.ts';
 import { pointTo, readRecord } from '../stream/read-record.ts';
 import type { Judge } from '../stream/judge.ts';
 
@@ -36,7 +36,7 @@ export const createSinkJudge = ({ agents }: SinkPolicy): Judge => ({
         offset: record.offset,
         schemaId,
         contentHash: contentHash(event),
-        traceId: traceIdOf(read.headers.traceparent),
+        traceId: traceIdOf(readHeader(record.headers, 'traceparent')),
         size: record.value?.length ?? 0,
         recordTimeMs: record.recordTimeMs,
       },

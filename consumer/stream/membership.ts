@@ -119,7 +119,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
     for (const partition of partitions) take(partition);
   };
 
-  const admit = (batch: kafka.SourceBatch): void => {
+  const admit = async (batch: kafka.SourceBatch): Promise<void> => {
     const { partition, askedFor } = batch;
     const flow = flows.get(partition);
     if (flow === undefined) return;
@@ -136,7 +136,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
         // Markers lie between the witness and the position: the next fetch is to ask at the position.
         if (batch.lastOffset + 1n < flow.expected) source.seek(partition, flow.expected);
       }
-      flow.take(batch);
+      await flow.take(batch);
       return;
     }
     // Nobody sought there: the log may have been made anew, or retention has passed the position. Checked before a
@@ -147,7 +147,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
 
   const passed = (partition: number, lastOffset: kafka.Offset): void => {
     witnesses.delete(partition);
-    flows.get(partition)?.take({ records: [], lastOffset });
+    void flows.get(partition)?.take({ records: [], lastOffset });
   };
 
   const finish = async (): Promise<void> => {

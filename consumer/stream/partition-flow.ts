@@ -6,24 +6,20 @@
 import { kafka, type IdContract, type Log, type SchemaId, type SchemaLookup, within } from '../../wire/index.ts';
 import { type Judged, NO_OUTCOMES } from '../outcome.ts';
 import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window } from '../store/store.ts';
+import { createHandOff, HAND_OFF_RECORDS, type Slice } from './hand-off.ts';
 import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
 import type { Progress } from './progress.ts';
 import { schemaIdsIn } from './read-record.ts';
 import { witnessOf } from './witness.ts';
 
-/** Records in one transaction: the knee of the measured curve. */
-const FLUSH_RECORDS = 500;
-/** Records that may wait for their flush before the partition is paused. */
-const HAND_OFF_RECORDS = 4_000;
+/**
+ * How long a fetch's batch may wait for room before the partition is paused, in milliseconds. The client fetches nothing
+ * meanwhile; paused, it would sleep for its whole fetch wait before it looks again, which a log caught up with feels.
+ */
+const ROOM_LIMIT_MS = 500;
 /** How long a Kafka commit may take before the next one is tried, in milliseconds. */
 const COMMIT_LIMIT_MS = 5_000;
-
-interface Waiting {
-  readonly records: readonly kafka.SourceRecord[];
-  /** The position once all of them are handled. */
-  readonly next: kafka.Offset;
-}
 
 export interface FlowParts {
   readonly key: PartitionKey;
@@ -48,28 +44,21 @@ export interface FlowParts {
 export interface PartitionFlow {
   /** The offset that the next fetch must ask for. */
   readonly expected: kafka.Offset;
-  /** Takes an admitted batch: its records from `expected` on. One without records moves the position alone. */
-  take(batch: Pick<kafka.SourceBatch, 'records' | 'lastOffset'>): void;
+  /**
+   * Takes an admitted batch: its records from `expected` on. One without records moves the position alone. Resolves when
+   * there is room for another, or the partition is paused for want of it.
+   */
+  take(batch: Pick<kafka.SourceBatch, 'records' | 'lastOffset'>): Promise<void>;
   /** Nothing more is begun. Resolves when the slice in hand is flushed and its offset committed. */
   end(): Promise<void>;
   /** The partition is somebody else's: whatever is in hand is dropped, the epoch keeps it from being written. */
   abandon(): void;
 }
 
-const sliceOf = (waiting: Waiting): { readonly now: Waiting; readonly later: Waiting | undefined } => {
-  if (waiting.records.length <= FLUSH_RECORDS) return { now: waiting, later: undefined };
-  const records = waiting.records.slice(0, FLUSH_RECORDS);
-  const last = records.at(-1);
-  return {
-    now: { records, next: last === undefined ? waiting.next : kafka.after(last.offset) },
-    later: { records: waiting.records.slice(FLUSH_RECORDS), next: waiting.next },
-  };
-};
-
 const requestOf = (
   parts: FlowParts,
   fromOffset: kafka.Offset | undefined,
-  slice: Waiting,
+  slice: Slice,
   judged: readonly Judged[],
 ): FlushRequest => {
   const last = slice.records.at(-1);
@@ -91,7 +80,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const { key, source, store, lookup, judge, progress, log } = parts;
   const place = { consumer: key.consumer, topic: key.topic, partition: key.partition };
   const over = new AbortController();
-  const queue: Waiting[] = [];
+  const waiting = createHandOff();
   let expected = parts.position;
   let stored = parts.storedPosition;
   let isPaused = false;
@@ -99,8 +88,22 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   let working: Promise<void> | undefined;
   let committing: Promise<void> | undefined;
   let uncommitted: kafka.Offset | undefined;
+  let tellRoom: (() => void) | undefined;
 
-  const queued = (): number => queue.reduce((sum, { records }) => sum + records.length, 0);
+  const hasRoom = (): boolean => waiting.size < HAND_OFF_RECORDS;
+
+  const room = async (): Promise<void> => {
+    if (hasRoom()) return;
+    const told = new Promise<void>((resolve) => {
+      tellRoom = resolve;
+    });
+    await within(ROOM_LIMIT_MS, told, () => {
+      // With room again nothing would ever resume it.
+      if (hasRoom() || isEnding || over.signal.aborted) return;
+      isPaused = true;
+      source.pause(key.partition);
+    });
+  };
 
   const contractsFor = async (records: readonly kafka.SourceRecord[]): Promise<ReadonlyMap<SchemaId, IdContract>> =>
     new Map(
@@ -111,7 +114,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       ),
     );
 
-  const flush = async (slice: Waiting): Promise<FlushAnswer> => {
+  const flush = async (slice: Slice): Promise<FlushAnswer> => {
     const contracts = await contractsFor(slice.records);
     const request = requestOf(
       parts,
@@ -145,10 +148,10 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   };
 
   const work = async (): Promise<void> => {
-    for (let head = queue.shift(); head !== undefined; head = isEnding ? undefined : queue.shift()) {
-      const { now, later } = sliceOf(head);
-      if (later !== undefined) queue.unshift(later);
-      const answer = await holdUntilDone(() => flush(now), {
+    for (let now = waiting.take(); now !== undefined; now = isEnding ? undefined : waiting.take()) {
+      const slice = now;
+      if (hasRoom()) tellRoom?.();
+      const answer = await holdUntilDone(() => flush(slice), {
         log,
         fields: place,
         signal: over.signal,
@@ -182,7 +185,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       stored = now.next;
       uncommitted = now.next;
       commitSoon();
-      if (isPaused && !isEnding && !over.signal.aborted && queued() < HAND_OFF_RECORDS / 2) {
+      if (isPaused && !isEnding && !over.signal.aborted && hasRoom()) {
         isPaused = false;
         source.resume(key.partition);
       }
@@ -192,7 +195,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const startWork = (): void => {
     working ??= work().finally(() => {
       working = undefined;
-      if (queue.length > 0 && !isEnding && !over.signal.aborted) startWork();
+      if (waiting.hasAny && !isEnding && !over.signal.aborted) startWork();
     });
   };
 
@@ -200,21 +203,20 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     get expected() {
       return expected;
     },
-    take: (batch) => {
+    take: async (batch) => {
       if (isEnding || over.signal.aborted || batch.lastOffset < expected) return;
-      queue.push({
-        records: batch.records.filter((record) => record.offset >= expected),
-        next: kafka.after(batch.lastOffset),
-      });
-      expected = kafka.after(batch.lastOffset);
-      if (!isPaused && queued() >= HAND_OFF_RECORDS) {
-        isPaused = true;
-        source.pause(key.partition);
-      }
+      const next = kafka.after(batch.lastOffset);
+      waiting.add(
+        batch.records.filter((record) => record.offset >= expected),
+        next,
+      );
+      expected = next;
       startWork();
+      await room();
     },
     end: async () => {
       isEnding = true;
+      tellRoom?.();
       await working;
       await committing;
       commitSoon();
@@ -223,7 +225,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     },
     abandon: () => {
       over.abort();
-      queue.length = 0;
+      waiting.clear();
+      tellRoom?.();
     },
   };
 };

@@ -5,11 +5,10 @@
 import { type EventType, EVENT_TYPES } from '../../schemas/index.ts';
 import {
   type Decoder,
-  type Headers,
   type IdContract,
   type kafka,
   type QuarantineReason,
-  readHeaders,
+  readHeader,
   type SchemaId,
   unframe,
 } from '../../wire/index.ts';
@@ -22,7 +21,6 @@ export type ReadRecord =
       readonly decoder: Decoder;
       readonly body: Buffer;
       readonly schemaId: SchemaId;
-      readonly headers: Headers;
     }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'wrong'; readonly pointer: QuarantinePointer };
@@ -41,7 +39,10 @@ export const pointTo = (
 });
 
 /** What `ce_type` claims, if it claims one of our types. */
-const claimedType = (headers: Headers): EventType | undefined => EVENT_TYPES.find((type) => type === headers.ce_type);
+const claimedType = ({ headers }: kafka.SourceRecord): EventType | undefined => {
+  const claimed = readHeader(headers, 'ce_type');
+  return EVENT_TYPES.find((type) => type === claimed);
+};
 
 /** The ids that a slice of records needs the contract of. */
 export const schemaIdsIn = (records: readonly kafka.SourceRecord[]): ReadonlySet<SchemaId> => {
@@ -72,8 +73,7 @@ export const readRecord = (
   const contract = contracts.get(unframed.id);
   if (contract === undefined || contract.kind === 'unknown-id') return wrong('SCHEMA_UNKNOWN');
 
-  const { known: headers } = readHeaders(record.headers);
-  const claimed = claimedType(headers);
+  const claimed = claimedType(record);
   const type = contract.kind === 'foreign-type' ? undefined : contract.type;
   if (claimed !== undefined && takes.includes(claimed) && claimed !== type) return wrong('TYPE_DISAGREES', unframed.id);
   if (type === undefined || !takes.includes(type)) return { kind: 'foreign' };
@@ -84,6 +84,5 @@ export const readRecord = (
     decoder: contract.decoder,
     body: unframed.body,
     schemaId: unframed.id,
-    headers,
   };
 };

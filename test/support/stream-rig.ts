@@ -52,6 +52,8 @@ export interface SourceAtHand {
   assign(...partitions: readonly number[]): void;
   /** What a fetch answers: records from where it asks, or these, under this or that. */
   deliver(partition: number, records: readonly kafka.SourceRecord[], more?: Partial<kafka.SourceBatch>): void;
+  /** Settles once the last delivery is taken: until then the client would fetch nothing. */
+  taken(): Promise<void>;
   /** A fetch that held nothing but markers. */
   pass(partition: number, lastOffset: number): void;
   crash(error: unknown): void;
@@ -65,6 +67,7 @@ const fakeSource = (said: (what: string) => void, onStart: () => Promise<void>):
   const told: string[] = [];
   const next = new Map<number, number>();
   const fetching = new Set<number>();
+  let lastTaken: Promise<void> = Promise.resolve();
   let handlers: Handlers | undefined;
   const tell = (what: string): void => {
     told.push(what);
@@ -88,8 +91,9 @@ const fakeSource = (said: (what: string) => void, onStart: () => Promise<void>):
       const askedFor = kafka.offset(next.get(partition) ?? 0);
       const lastOffset = more.lastOffset ?? records.at(-1)?.offset ?? askedFor;
       next.set(partition, Number(lastOffset) + 1);
-      handled().batch({ partition, askedFor, records, lastOffset, ...more });
+      lastTaken = handled().batch({ partition, askedFor, records, lastOffset, ...more });
     },
+    taken: () => lastTaken,
     pass: (partition, lastOffset) => {
       next.set(partition, lastOffset + 1);
       handled().passed(partition, kafka.offset(lastOffset));

@@ -1,5 +1,6 @@
 /** The one place that makes kafkajs clients. kafkajs is unmaintained: nothing outside `wire/kafka/` knows it. */
 import './codecs.ts';
+import './header-mend.ts';
 import './idle-mend.ts';
 import { readFileSync } from 'node:fs';
 import kafkajs, { type Kafka, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';

@@ -1,7 +1,17 @@
-/** The one inner part of kafkajs that is touched; see idle-mend.ts. */
+/** The inner parts of kafkajs that are touched; see idle-mend.ts and header-mend.ts. */
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     readonly pending: readonly unknown[];
     scheduleCheckPendingRequests(): void;
+  }
+}
+
+declare module 'kafkajs/src/protocol/decoder.js' {
+  export default class Decoder {
+    constructor(buffer: Buffer);
+    readVarInt(): number;
+    readVarIntString(): string | null;
+    readVarIntBytes(): Buffer | null;
+    readVarIntArray(read: unknown): { reduce(fold: unknown, first: unknown): unknown };
   }
 }

@@ -32,8 +32,8 @@ export interface SourceBatch {
 export interface SourceHandlers {
   /** A new assignment, complete. The partitions are paused. */
   assigned(partitions: readonly number[]): void;
-  /** Takes the batch in hand and returns soon: heartbeats wait for it. */
-  batch(batch: SourceBatch): void;
+  /** Takes the batch in hand and settles soon: the next fetch and the heartbeats wait for it. Never rejects. */
+  batch(batch: SourceBatch): Promise<void>;
   /** The fetch held nothing but markers or compacted records, up to this offset. */
   passed(partition: number, lastOffset: Offset): void;
   /** The source is over; its error in our words. */
@@ -136,16 +136,16 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
         joining = consumer.run({
           autoCommit: false,
           eachBatchAutoResolve: false,
-          eachBatch: (payload) => {
+          eachBatch: async (payload) => {
             const { batch } = payload;
-            handlers.batch({
+            const taken = handlers.batch({
               partition: batch.partition,
               askedFor: askedFor(batch),
               records: batch.messages.map(recordOf),
               lastOffset: offset(batch.lastOffset()),
             });
             payload.resolveOffset(batch.lastOffset());
-            return Promise.resolve();
+            await taken;
           },
         });
         await joining;

@@ -166,17 +166,41 @@ test('a partition with too much in hand is paused, and resumed once there is roo
   });
   const source = await stream.reading(0);
   const wrong = (from: number) => upTo(from + 1_500, from).map(wrongAt);
-  source.deliver(0, wrong(0));
-  source.deliver(0, wrong(1_500));
-  expect(source.isFetching(0)).toBe(true);
-  source.deliver(0, wrong(3_000));
-  expect(source.isFetching(0)).toBe(false);
+  for (const from of [0, 1_500, 3_000, 4_500]) source.deliver(0, wrong(from));
+  await waitFor('the partition to be paused', () => !source.isFetching(0));
   expect(rig.position(0)).toBeUndefined();
   gate.open?.();
   await waitFor('the partition to be resumed', () => source.isFetching(0));
-  await rig.positionIs(0, 4_500);
-  expect(Math.max(...sizes)).toBe(500);
-  expect(rig.counters()).toMatchObject({ quarantined: 4_500 });
+  await rig.positionIs(0, 6_000);
+  expect(sizes).toEqual([1_500, 2_000, 2_000, 500]);
+  expect(rig.counters()).toMatchObject({ quarantined: 6_000 });
+});
+
+test('a source is kept waiting while there is no room, and no partition with room is ever paused', async () => {
+  const gate: { open?: () => void } = {};
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  const stream = await rig.start({
+    wrap: flushing(async (request: FlushRequest, really) => {
+      await opened;
+      return really(request);
+    }),
+  });
+  const source = await stream.reading(0);
+  source.deliver(0, records(1));
+  await source.taken();
+  source.deliver(0, records(4_001, 1));
+  let isTaken = false;
+  const taken = source.taken().then(() => {
+    isTaken = true;
+  });
+  await new Promise(setImmediate);
+  expect(isTaken).toBe(false);
+  gate.open?.();
+  await taken;
+  await rig.positionIs(0, 4_001);
+  expect(source.told).not.toContain('paused 0');
 });
 
 test('a group that could not be joined is tried again, and the hold is over once it is joined', async () => {

@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module';
+import { expect, jest, test } from '@jest/globals';
+import Decoder from 'kafkajs/src/protocol/decoder.js';
+import '../../../wire/kafka/client.ts';
+
+const require = createRequire(import.meta.url);
+
+type Headers = Record<string, Buffer | string | null | (Buffer | string)[]>;
+
+const encodeRecord = require('kafkajs/src/protocol/recordBatch/record/v0/index.js') as (record: {
+  readonly offsetDelta: number;
+  readonly timestampDelta: number;
+  readonly key: string;
+  readonly value: string;
+  readonly headers: Headers;
+}) => { readonly buffer: Buffer };
+
+const decodeRecord = require('kafkajs/src/protocol/recordBatch/record/v0/decoder.js') as (
+  decoder: Decoder,
+  context: { readonly firstOffset: string; readonly firstTimestamp: string },
+) => { readonly key: Buffer; readonly value: Buffer; readonly headers: Readonly<Record<string, unknown>> };
+
+/** As kafkajs writes it and reads it back. */
+const readBack = (headers: Headers) => {
+  const { buffer } = encodeRecord({ offsetDelta: 0, timestampDelta: 0, key: 'k', value: 'v', headers });
+  const decoder = new Decoder(buffer);
+  const record = new Decoder(decoder.readVarIntBytes() ?? Buffer.alloc(0));
+  return decodeRecord(record, { firstOffset: '0', firstTimestamp: '0' });
+};
+
+test('kafkajs still reads its headers by the replaced method, and what stands around them stays', () => {
+  const reading = jest.spyOn(Decoder.prototype, 'readVarIntArray');
+  try {
+    const { key, value, headers } = readBack({ ce_type: 'a', ce_tipo: 'laco' });
+    expect(reading).toHaveBeenCalledTimes(1);
+    expect([String(key), String(value)]).toEqual(['k', 'v']);
+    expect({ ...headers }).toEqual({ ce_type: Buffer.from('a'), ce_tipo: Buffer.from('laco') });
+  } finally {
+    reading.mockRestore();
+  }
+});
+
+test('a repeated header is a list, in order', () => {
+  expect({ ...readBack({ a: ['1', '2', '3'], b: '4' }).headers }).toEqual({
+    a: [Buffer.from('1'), Buffer.from('2'), Buffer.from('3')],
+    b: Buffer.from('4'),
+  });
+});
+
+test('no name that a foreign writer chooses reaches the prototype', () => {
+  const { headers } = readBack(JSON.parse('{"__proto__": "x", "constructor": "y"}') as Headers);
+  expect(Object.keys(headers)).toEqual(['__proto__', 'constructor']);
+  expect(Object.getPrototypeOf(headers)).toBeNull();
+});
+
+test('a record without headers has none', () => {
+  expect(Object.keys(readBack({}).headers)).toEqual([]);
+});
