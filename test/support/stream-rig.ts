@@ -91,7 +91,7 @@ const fakeSource = (said: (what: string) => void, onStart: () => Promise<void>):
       const askedFor = kafka.offset(next.get(partition) ?? 0);
       const lastOffset = more.lastOffset ?? records.at(-1)?.offset ?? askedFor;
       next.set(partition, Number(lastOffset) + 1);
-      lastTaken = handled().batch({ partition, askedFor, records, lastOffset, ...more });
+      lastTaken = Promise.resolve(handled().batch({ partition, askedFor, records, lastOffset, ...more }));
     },
     taken: () => lastTaken,
     pass: (partition, lastOffset) => {

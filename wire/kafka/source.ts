@@ -33,7 +33,7 @@ export interface SourceHandlers {
   /** A new assignment, complete. The partitions are paused. */
   assigned(partitions: readonly number[]): void;
   /** Takes the batch in hand and settles soon: the next fetch and the heartbeats wait for it. Never rejects. */
-  batch(batch: SourceBatch): Promise<void>;
+  batch(batch: SourceBatch): void | Promise<void>;
   /** The fetch held nothing but markers or compacted records, up to this offset. */
   passed(partition: number, lastOffset: Offset): void;
   /** The source is over; its error in our words. */
