@@ -12,6 +12,7 @@ import { positionCommand } from './commands/position.ts';
 import { queryCommand } from './commands/query.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
+import { statsCommand } from './commands/stats.ts';
 import { statusCommand } from './commands/status.ts';
 import { toolCommand } from './commands/tool.ts';
 import { topicCommand } from './commands/topic.ts';
@@ -29,6 +30,7 @@ const COMMANDS = [
   sinkCommand,
   graphCommand,
   queryCommand,
+  statsCommand,
   statusCommand,
   doctorCommand,
   positionCommand,

@@ -6,6 +6,17 @@ export { graphJudge } from './graph/judge-projectable.ts';
 export { addCounts, consumedCount, NO_OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
 export { type ConsumerOptions, runConsumer } from './run-consumer.ts';
 export { createSinkJudge, type SinkPolicy } from './sink/judge-deviation.ts';
+export {
+  bucketCount,
+  bucketOf,
+  bucketsBetween,
+  type Counted,
+  type Dimension,
+  type SlotCount,
+  type Slots,
+  TIME_DIMENSIONS,
+  type TimeDimension,
+} from './store/counting.ts';
 export { type DeviationFilter, matchesFilter } from './store/deviation-filter.ts';
 export { type DatabaseSettings, migrate, openInspector, openReader, openStore } from './store/open.ts';
 export type {

@@ -23,11 +23,15 @@ export const queryCommand = (cli: Cli): Command => {
   return command.action(async (flags: QueryFlags) => {
     await cli.ends(
       (async () => {
-        const { openReader } = await import('../../consumer/index.ts');
+        const [{ openReader }, { sayNothing }] = await Promise.all([
+          import('../../consumer/index.ts'),
+          import('../output/nothing.ts'),
+        ]);
         const reader = openReader(configOf(command, cli).database());
         try {
           const records = await reader.deviations(filterOf(flags), flags.limit);
           await print({ records, columns: DEVIATION_COLUMNS, toJson: deviationJson }, cli.screen, flags.output);
+          if (records.length === 0) await sayNothing(reader, cli.io);
           return records.length === 0 && flags.failIfEmpty === true ? 6 : 0;
         } finally {
           await reader.close();

@@ -5,6 +5,7 @@
 import type { Consumer, kafka } from '../../wire/index.ts';
 import type { GraphChange } from '../graph/graph-change.ts';
 import type { DeviationRow, OutcomeCounts, QuarantinePointer } from '../outcome.ts';
+import type { Counted, Dimension, SlotCount, Slots } from './counting.ts';
 import type { DeviationFilter } from './deviation-filter.ts';
 import type { QuarantineEntry, QuarantineFilter, QuarantineKey, SecondLook, Settled } from './quarantine-entry.ts';
 import type { PartitionKey } from './partition-key.ts';
@@ -136,6 +137,10 @@ export interface RecordedLoss extends PartitionKey {
 export interface StoreReader {
   /** Newest first by (occurredAt, id); at most `limit` of them. */
   deviations(filter: DeviationFilter, limit?: number): Promise<readonly StoredDeviation[]>;
+  /** One a combination of keys that occurs, in no order. */
+  counts(filter: DeviationFilter, by: readonly Dimension[]): Promise<readonly Counted[]>;
+  /** The same over time, within the slots and whatever times the filter names; a slot with nothing in it is left out. */
+  slotCounts(filter: DeviationFilter, by: readonly Dimension[], slots: Slots): Promise<readonly SlotCount[]>;
   positions(topic: string): Promise<readonly PositionRow[]>;
   /** By consumer and reason. */
   openQuarantine(topic: string): Promise<readonly OpenQuarantine[]>;

@@ -1,6 +1,14 @@
 /** What every adapter's reader promises to the tools, and to whoever asks with SQL. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type DeviationFilter, matchesFilter, type Store, type StoreReader } from '../../consumer/index.ts';
+import {
+  bucketOf,
+  type DeviationFilter,
+  type Dimension,
+  matchesFilter,
+  TIME_DIMENSIONS,
+  type Store,
+  type StoreReader,
+} from '../../consumer/index.ts';
 import { contentHash, kafka } from '../../wire/index.ts';
 import { aDeviation, NOON_MS, PROJECT, SESSION, uuidNo, uuids } from '../support/builders.ts';
 import { aFlush, aPointer, aRow, KEY, type OpenStoreUnderTest, type StoreUnderTest, TOPIC } from './flushes.ts';
@@ -104,6 +112,40 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
         expect((await reader.deviations({}, 2)).map(({ eventId }) => eventId)).toEqual([4, 3].map(uuidNo));
       });
 
+      test('counts by words, by sessions and over all', async () => {
+        const counted = async (by: readonly Dimension[], filter: DeviationFilter = {}): Promise<readonly string[]> =>
+          (await reader.counts(filter, by)).map(({ keys, count }) => [...keys, count].join(' ')).sort();
+        expect(await counted(['tipo'])).toEqual(['cancelamento_pelo_usuario 1', 'laco 4', 'reparo_pelo_usuario 1']);
+        expect(await counted(['agente', 'tipo'], { agentes: ['revisor'] })).toEqual([
+          'revisor laco 1',
+          'revisor reparo_pelo_usuario 1',
+        ]);
+        expect(await counted(['session'])).toEqual([`${uuidNo(900)} 1`, `${SESSION} 5`]);
+        expect(await counted([], { agentes: ['nobody'] })).toEqual([]);
+        expect(await reader.counts({}, [])).toEqual([
+          {
+            keys: [],
+            count: 6,
+            sessions: 2,
+            firstAt: new Date(NOON_MS - 5).toISOString(),
+            lastAt: new Date(NOON_MS + 2).toISOString(),
+          },
+        ]);
+      });
+
+      test('counts in slots of a millisecond, each bound exact', async () => {
+        const slots = { fromMs: NOON_MS - 5, slotMs: 1, count: 7 };
+        const counted = (await reader.slotCounts({}, ['agente'], slots)).map(
+          ({ keys, slot, count }) => `${keys.join(' ')} ${slot} ${count}`,
+        );
+        expect([...counted].sort()).toEqual([
+          'desenvolvedor 0 1',
+          'desenvolvedor 1 1',
+          'desenvolvedor 5 1',
+          'revisor 6 2',
+        ]);
+      });
+
       test('answers the ADR’s own query, word for word', async () => {
         const answered = await reader.select(ADR_QUERY);
         expect(answered.map((row) => String(row.id)).sort()).toEqual(uuids(6));
@@ -117,6 +159,22 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
       ])('answers the view %s', async (_, sql, count) => {
         expect(await reader.select(sql)).toHaveLength(count);
       });
+    });
+
+    test.each(TIME_DIMENSIONS)('names the %s of a deviation as the program does', async (dimension) => {
+      const times = [
+        '2020-01-01T00:00:00.000Z',
+        '2024-12-29T23:59:59.999Z',
+        '2024-12-30T00:00:00.000Z',
+        '2026-12-31T12:00:00.001Z',
+        '2027-01-03T23:59:59.999Z',
+        '2028-02-29T07:30:00.500Z',
+        '2099-12-31T23:59:59.999Z',
+      ].map((text) => Date.parse(text));
+      const rows = times.map((occurredAt, index) => aRow(index + 1, { occurredAt }));
+      await store.flush(aFlush(1, undefined, 9, { rows }));
+      const counted = (await reader.counts({}, [dimension])).map(({ keys }) => keys.join());
+      expect([...counted].sort()).toEqual([...new Set(times.map((ms) => bucketOf(dimension, ms)))].sort());
     });
 
     test('changes nothing, whatever it is asked', async () => {

@@ -1,39 +1,12 @@
 /** Questions of the tools to PostgreSQL, in transactions that can change nothing. */
 import pg from 'pg';
-import { AGENT_DEVIATION } from '../../../schemas/index.ts';
-import type { DeviationFilter } from '../deviation-filter.ts';
 import { deviationIn, lossIn, openQuarantineIn, positionIn, quarantineEntryIn, type Row } from '../from-row.ts';
 import type { QuarantineFilter } from '../quarantine-entry.ts';
 import type { StoreReader } from '../store.ts';
 import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
+import { countBy, countSlots } from './count.ts';
 import { requireMigrated } from './migrate.ts';
-
-/** Conditions with their values; a filter that is absent adds none. */
-const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly values: readonly unknown[] } => {
-  const parts: string[] = ['type = $1'];
-  const values: unknown[] = [AGENT_DEVIATION];
-  const add = (condition: (place: string) => string, value: unknown): void => {
-    values.push(value);
-    parts.push(condition(`$${values.length}`));
-  };
-  const oneOf = (column: string, type: 'text' | 'uuid', wanted: readonly string[] | undefined): void => {
-    if (wanted !== undefined && wanted.length > 0) add((place) => `${column} = any(${place}::${type}[])`, wanted);
-  };
-  oneOf('tipo', 'text', filter.tipos);
-  oneOf('agente', 'text', filter.agentes);
-  oneOf('session_id', 'uuid', filter.sessionIds);
-  oneOf('project_id', 'uuid', filter.projectIds);
-  oneOf('id', 'uuid', filter.eventIds);
-  oneOf('trace_id', 'text', filter.traceIds);
-  if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
-    add((place) => `evidence_event_ids && ${place}::uuid[]`, filter.evidenceIds);
-  }
-  if (filter.sinceMs !== undefined) add((place) => `occurred_at >= ${place}::timestamptz`, isoTime(filter.sinceMs));
-  if (filter.untilMs !== undefined) add((place) => `occurred_at < ${place}::timestamptz`, isoTime(filter.untilMs));
-  return { sql: parts.join(' and '), values };
-};
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();
+import { isoTime, timeOf, whereOf } from './where.ts';
 
 const QUARANTINE = `select * from quarantine where topic = $1
   and ($2::text[] is null or consumer = any($2)) and ($3::text[] is null or reason = any($3))
@@ -53,9 +26,6 @@ const quarantineValues = (topic: string, filter: QuarantineFilter): readonly unk
   filter.sinceMs === undefined ? null : isoTime(filter.sinceMs),
   filter.limit ?? null,
 ];
-
-/** The driver makes a Date of an instant. */
-const timeOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : '');
 
 const OPEN_QUARANTINE = `select consumer, reason, count(*) as n from quarantine
   where topic = $1 and state = 'open' group by consumer, reason order by consumer, n desc, reason`;
@@ -107,6 +77,8 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
         }),
       );
     },
+    counts: (filter, by) => countBy(ask, filter, by),
+    slotCounts: (filter, by, slots) => countSlots(ask, filter, by, slots),
     positions: async (topic) => {
       const rows = await ask('select * from stream_positions where topic = $1 order by consumer, partition', [topic]);
       return rows.map(positionIn).filter((row) => row !== undefined);

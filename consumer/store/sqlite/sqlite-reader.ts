@@ -1,45 +1,12 @@
 /** Questions of the tools to one SQLite file; asking changes nothing. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { AGENT_DEVIATION } from '../../../schemas/index.ts';
-import type { DeviationFilter } from '../deviation-filter.ts';
 import { deviationIn, lossIn, openQuarantineIn, positionIn, quarantineEntryIn, type Row } from '../from-row.ts';
 import type { QuarantineFilter } from '../quarantine-entry.ts';
 import type { StoreReader } from '../store.ts';
 import { openSqliteForReading, sqliteError } from './connection.ts';
+import { countBy, countSlots } from './count.ts';
 import { requireMigrated } from './migrate.ts';
-
-const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
-
-/** Conditions with their values; a filter that is absent adds none. */
-const whereOf = (filter: DeviationFilter): { readonly sql: string; readonly values: readonly SQLInputValue[] } => {
-  const parts: string[] = ['type = ?'];
-  const values: SQLInputValue[] = [AGENT_DEVIATION];
-  const oneOf = (column: string, wanted: readonly string[] | undefined): void => {
-    if (wanted === undefined || wanted.length === 0) return;
-    parts.push(`${column} in (${placeholders(wanted)})`);
-    values.push(...wanted);
-  };
-  oneOf('tipo', filter.tipos);
-  oneOf('agente', filter.agentes);
-  oneOf('session_id', filter.sessionIds);
-  oneOf('project_id', filter.projectIds);
-  oneOf('id', filter.eventIds);
-  oneOf('trace_id', filter.traceIds);
-  if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
-    parts.push(
-      `exists (select 1 from json_each(evidence_event_ids) where value in (${placeholders(filter.evidenceIds)}))`,
-    );
-    values.push(...filter.evidenceIds);
-  }
-  const timeBound = (operator: '>=' | '<', ms: number | undefined): void => {
-    if (ms === undefined) return;
-    parts.push(`occurred_at ${operator} ?`);
-    values.push(new Date(ms).toISOString());
-  };
-  timeBound('>=', filter.sinceMs);
-  timeBound('<', filter.untilMs);
-  return { sql: parts.join(' and '), values };
-};
+import { whereOf } from './where.ts';
 
 const OPEN_QUARANTINE = `select consumer, reason, count(*) as n from quarantine
   where topic = ? and state = 'open' group by consumer, reason order by consumer, n desc, reason`;
@@ -109,6 +76,8 @@ export const openSqliteReader = (file: string): StoreReader => {
         }),
       );
     },
+    counts: (filter, by) => countBy(ask, filter, by),
+    slotCounts: (filter, by, slots) => countSlots(ask, filter, by, slots),
     positions: async (topic) => {
       const rows = await ask('select * from stream_positions where topic = ? order by consumer, partition', topic);
       return rows.map(positionIn).filter((row) => row !== undefined);

@@ -1,0 +1,39 @@
+/** Which deviations are meant, as SQLite's SQL. */
+import type { SQLInputValue } from 'node:sqlite';
+import { AGENT_DEVIATION } from '../../../schemas/index.ts';
+import type { DeviationFilter } from '../deviation-filter.ts';
+
+const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+
+/** Conditions with their values; a filter that is absent adds none. */
+export const whereOf = (
+  filter: DeviationFilter,
+): { readonly sql: string; readonly values: readonly SQLInputValue[] } => {
+  const parts: string[] = ['type = ?'];
+  const values: SQLInputValue[] = [AGENT_DEVIATION];
+  const oneOf = (column: string, wanted: readonly string[] | undefined): void => {
+    if (wanted === undefined || wanted.length === 0) return;
+    parts.push(`${column} in (${placeholders(wanted)})`);
+    values.push(...wanted);
+  };
+  oneOf('tipo', filter.tipos);
+  oneOf('agente', filter.agentes);
+  oneOf('session_id', filter.sessionIds);
+  oneOf('project_id', filter.projectIds);
+  oneOf('id', filter.eventIds);
+  oneOf('trace_id', filter.traceIds);
+  if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
+    parts.push(
+      `exists (select 1 from json_each(evidence_event_ids) where value in (${placeholders(filter.evidenceIds)}))`,
+    );
+    values.push(...filter.evidenceIds);
+  }
+  const timeBound = (operator: '>=' | '<', ms: number | undefined): void => {
+    if (ms === undefined) return;
+    parts.push(`occurred_at ${operator} ?`);
+    values.push(new Date(ms).toISOString());
+  };
+  timeBound('>=', filter.sinceMs);
+  timeBound('<', filter.untilMs);
+  return { sql: parts.join(' and '), values };
+};
