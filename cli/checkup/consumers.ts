@@ -3,7 +3,7 @@ import type { Consumer, kafka } from '../../wire/index.ts';
 import { ASSIGNERS } from '../../wire/names.ts';
 import { fail, type Facts, type Found, ok, skip, warn } from './check.ts';
 import type { Site } from './site.ts';
-import type { Standing } from './standing.ts';
+import { type Standing, standingOf } from './standing.ts';
 import { ageOf, things } from './words.ts';
 
 export const groupFacts = (consumer: Consumer, name: string, group: kafka.GroupShape | undefined): Facts => ({
@@ -33,6 +33,11 @@ export const judgeGroup = (
     );
   }
   return group.state === 'Stable' ? ok(says) : warn(says, 'It is settling: look again in a few seconds');
+};
+
+export const standingIn = async (site: Site, consumer: Consumer): Promise<Standing> => {
+  const [ends, positions, committed] = await Promise.all([site.ends(), site.positions(), site.committed(consumer)]);
+  return standingOf(consumer, site.config.topic(), ends, positions, committed);
 };
 
 export const lagWords = ({ lagRecords }: Standing, lagSeconds: number | undefined): string => {

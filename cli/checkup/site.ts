@@ -39,6 +39,8 @@ export interface Site {
   reader(): Promise<StoreReader>;
   inspector(): Promise<StoreInspector>;
   positions(): Promise<readonly PositionRow[]>;
+  /** How far this clock is ahead of the database's, in milliseconds; undefined when that has none of its own. */
+  aheadOfDatabaseMs(): Promise<number | undefined>;
   /** The work's outcome, or that nothing came by the deadline. */
   inTime<T>(asked: Asked, work: Promise<T>): Promise<T>;
   /** Of what answered; the rest ends with the process. */
@@ -106,6 +108,12 @@ export const openSite = (config: Config, { groups, limitMs }: SiteOptions): Site
     reader,
     inspector,
     positions: once('database', async () => (await reader()).positions(config.topic())),
+    aheadOfDatabaseMs: once('database', async () => {
+      const { nowMs } = await inspector();
+      const before = Date.now();
+      const theirs = await nowMs();
+      return theirs === undefined ? undefined : (before + Date.now()) / 2 - theirs;
+    }),
     inTime: (asked, work) => by(deadline + GRACE_MS, asked, work),
     close: async () => {
       isClosed = true;

@@ -11,19 +11,16 @@ const LIMITS = { warn: 2_000, fail: 30_000 } as const;
 
 const NEXT = 'Set this clock, and have it kept: timedatectl set-ntp true';
 
-const judge = (offMs: number, than: string): Found => {
-  const size = Math.abs(offMs);
-  const says = `this clock is ${ageOf(size)} ${offMs > 0 ? 'ahead of' : 'behind'} ${than}`;
+const judge = (aheadMs: number, than: string): Found => {
+  const size = Math.abs(aheadMs);
+  const says = `this clock is ${ageOf(size)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${than}`;
   if (size > LIMITS.fail) return fail('CONFIG_INVALID', says, NEXT);
   return size > LIMITS.warn ? warn(says, NEXT) : ok(`agrees with ${than}`);
 };
 
 const againstDatabase = async (site: Site): Promise<Found | undefined> => {
-  const inspector = await site.inspector();
-  const before = Date.now();
-  const theirs = await inspector.nowMs();
-  if (theirs === undefined) return undefined;
-  return judge((before + Date.now()) / 2 - theirs, "the database's");
+  const aheadMs = await site.aheadOfDatabaseMs();
+  return aheadMs === undefined ? undefined : judge(aheadMs, "the database's");
 };
 
 /** Undefined when the topic's times are its senders', or there is no record that is younger than it should be. */

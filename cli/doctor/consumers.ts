@@ -1,17 +1,16 @@
 /** Who reads the topic, and whether the places where they stand are still there. */
 import type { Consumer } from '../../wire/index.ts';
 import type { Check } from '../checkup/check.ts';
-import { judgeGroup, judgePosition, lagSecondsOf, lagWords } from '../checkup/consumers.ts';
-import { standingOf } from '../checkup/standing.ts';
+import { judgeGroup, judgePosition, lagSecondsOf, lagWords, standingIn } from '../checkup/consumers.ts';
 
 export const groupCheck = (consumer: Consumer): Check => ({
   name: consumer,
   needs: ['broker'],
   asks: 'broker',
   look: async (site) => {
-    const positions = await site.positions().catch(() => []);
+    const [group, positions] = await Promise.all([site.group(consumer), site.positions().catch(() => [])]);
     const hasRun = positions.some((row) => row.consumer === consumer);
-    return judgeGroup(consumer, site.groups[consumer], await site.group(consumer), hasRun);
+    return judgeGroup(consumer, site.groups[consumer], group, hasRun);
   },
 });
 
@@ -20,8 +19,7 @@ export const positionCheck = (consumer: Consumer): Check => ({
   needs: ['topic', 'migrations'],
   asks: 'broker',
   look: async (site) => {
-    const [ends, positions, committed] = await Promise.all([site.ends(), site.positions(), site.committed(consumer)]);
-    const standing = standingOf(consumer, site.config.topic(), ends, positions, committed);
+    const standing = await standingIn(site, consumer);
     return judgePosition(standing, lagWords(standing, await lagSecondsOf(site, standing)));
   },
 });

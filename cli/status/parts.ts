@@ -1,11 +1,10 @@
 /** What `status` shows, a line a part, in the order in which an event goes through. */
-import type { Consumer, kafka } from '../../wire/index.ts';
+import type { Consumer } from '../../wire/index.ts';
 import { type Check, type Facts, fail, type Found, ok, skip } from '../checkup/check.ts';
-import { groupFacts, judgeGroup, judgePosition, lagSecondsOf, lagWords } from '../checkup/consumers.ts';
+import { groupFacts, judgeGroup, judgePosition, lagSecondsOf, lagWords, standingIn } from '../checkup/consumers.ts';
 import { outboxCheck } from '../checkup/outbox.ts';
-import { type Standing, standingOf } from '../checkup/standing.ts';
+import type { Standing } from '../checkup/standing.ts';
 import { lastEventCheck, lossesCheck, quarantineCheck } from '../checkup/stored.ts';
-import type { Site } from '../checkup/site.ts';
 import { things } from '../checkup/words.ts';
 
 const topicPart = {
@@ -55,9 +54,6 @@ const lagFacts = (consumer: Consumer, standing: Standing | undefined, lagSeconds
   [`${consumer}.commitsAhead`]: standing?.ahead.length ?? null,
 });
 
-const standingIn = async (site: Site, consumer: Consumer, ends: readonly kafka.PartitionEnds[]): Promise<Standing> =>
-  standingOf(consumer, site.config.topic(), ends, await site.positions(), await site.committed(consumer));
-
 /** A halted consumer has no member either, and its halt says more; one that is well says how far it is. */
 const worst = (group: Found | undefined, position: Found | undefined): Found => {
   if (position?.code !== undefined) return position;
@@ -82,8 +78,10 @@ const consumerPart = (consumer: Consumer): Check =>
     facts: CONSUMER_FACTS.map((fact) => `${consumer}.${fact}`),
     asks: 'broker',
     look: async (site) => {
-      const isThere = await ifKnown(site.group(consumer).then((group) => ({ group })));
-      const standing = await ifKnown(site.ends().then((ends) => standingIn(site, consumer, ends)));
+      const [isThere, standing] = await Promise.all([
+        ifKnown(site.group(consumer).then((group) => ({ group }))),
+        ifKnown(standingIn(site, consumer)),
+      ]);
       const lagSeconds = standing === undefined ? undefined : await ifKnown(lagSecondsOf(site, standing));
       const name = site.groups[consumer];
       const found = worst(

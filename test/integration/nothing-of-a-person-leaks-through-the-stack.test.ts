@@ -58,6 +58,7 @@ describe(`of ${CALLS} calls through the stack, seed ${SEED}`, () => {
         'record values',
         'query',
         'status',
+        'doctor',
         'outbox list',
         'position show',
         'topic show',

@@ -114,7 +114,8 @@ export const ENV = {
 };
 
 export const aSite = (more: Partial<Site> = {}, env: Readonly<Record<string, string>> = ENV): Site => ({
-  config: readConfig({}, env),
+  // Whoever tries the program in this clone may have an outbox at the default place.
+  config: { ...readConfig({}, env), outboxFile: () => env['OUTBOX_FILE'] ?? '/nowhere/outbox.db' },
   groups: DEFAULT_GROUPS,
   cluster: () => Promise.resolve(aCluster()),
   topic: () => Promise.resolve(aTopic()),
@@ -126,6 +127,7 @@ export const aSite = (more: Partial<Site> = {}, env: Readonly<Record<string, str
   inspector: () => Promise.resolve(anInspector()),
   positions: () =>
     Promise.resolve((['sink', 'graph'] as const).flatMap((one) => [aPosition(one, 0, 10), aPosition(one, 1, 20)])),
+  aheadOfDatabaseMs: () => Promise.resolve(undefined),
   inTime: (_asked, work) => work,
   close: () => Promise.resolve(),
   ...more,

@@ -57,7 +57,6 @@ const topicWith = (settings: Readonly<Record<string, string>>, replication?: num
   topic: () => Promise.resolve(aTopic(settings, replication)),
 });
 const GRAPHS = [aPosition('graph', 0, 12), aPosition('graph', 1, 20)];
-const minuteBehind = { nowMs: () => Promise.resolve(Date.now() + 60_000) };
 
 test.each<[string, Site, string, number, RegExp]>([
   ['no broker is set', broken({}, { ...ENV, KAFKA_BROKERS: '' }), 'configuration', 3, /KAFKA_BROKERS/],
@@ -185,7 +184,7 @@ test.each<[string, Site, string, number, RegExp]>([
   ],
   [
     'this clock is behind the database’s',
-    broken({ inspector: () => Promise.resolve(anInspector(minuteBehind)) }),
+    broken({ aheadOfDatabaseMs: () => Promise.resolve(-60_000) }),
     'clock',
     3,
     /60 s behind the database/,
@@ -329,9 +328,12 @@ describe('status', () => {
   });
 
   test('shows a halt before the member that it cost', async () => {
-    const halted = { ...lagging, ends: () => Promise.resolve(ends([0, 3], [0, 20])) };
+    const halted = { ...lagging, ends: () => Promise.resolve(ends([11, 15], [0, 20])) };
     const findings = await runChecks(PARTS, broken(halted));
-    expect(findings.find(({ name }) => name === 'sink')).toMatchObject({ code: 'HALTED' });
+    expect(findings.find(({ name }) => name === 'sink')).toMatchObject({
+      code: 'HALTED',
+      facts: { 'sink.lagRecords': 4, 'sink.positionsLost': 1 },
+    });
     expect(exitCodeOf(findings)).toBe(5);
   });
 });
