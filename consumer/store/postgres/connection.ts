@@ -69,32 +69,31 @@ export const postgresError = (error: unknown, { url }: PostgresSettings): Stream
     : new StreamError('DATABASE_REFUSED', at, 'Look at the log of the database', state);
 };
 
-/** For the writing of a consumer. */
-export const openPool = (settings: PostgresSettings, max: number): pg.Pool => {
+/** For the writing of a consumer. `prepare` is run once on each connection. */
+export const openPool = (settings: PostgresSettings, max: number, prepare: string): pg.Pool => {
   const pool = new pg.Pool({
     ...clientConfig(settings),
     ...WRITER_LIMITS,
     max,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
+    // The pool waits for it, though its types do not say so.
+    onConnect: (client): unknown => client.query(prepare),
   });
   // A server that restarts tells idle connections; unheard, that would end the process. The next flush finds out.
   pool.on('error', () => {});
   return pool;
 };
 
-/** One transaction on one connection. A connection that failed is given up, for nobody knows what state it is in. */
-export const inTransaction = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+/** A connection that failed is given up, for nobody knows what state it is in. */
+export const onConnection = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   // While it is checked out the pool does not listen for it.
   const onError = (): void => {};
   client.on('error', onError);
   let failure: Error | undefined;
   try {
-    await client.query('begin');
-    const answer = await work(client);
-    await client.query('commit');
-    return answer;
+    return await work(client);
   } catch (error) {
     failure = error instanceof Error ? error : new Error('unknown');
     throw error;
@@ -103,3 +102,11 @@ export const inTransaction = async <T>(pool: pg.Pool, work: (client: pg.PoolClie
     client.release(failure);
   }
 };
+
+export const inTransaction = <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  onConnection(pool, async (client) => {
+    await client.query('begin');
+    const answer = await work(client);
+    await client.query('commit');
+    return answer;
+  });

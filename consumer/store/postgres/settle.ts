@@ -5,7 +5,8 @@
 import type { PoolClient } from 'pg';
 import { mergeChanges } from '../../graph/merge.ts';
 import type { QuarantineKey, SecondLook, Settled } from '../quarantine-entry.ts';
-import { writeDeviations, writeGraph } from './write-rows.ts';
+import { writeDeviations } from './write-deviations.ts';
+import { writeGraph } from './write-rows.ts';
 
 const PLACE = 'consumer = $1 and topic = $2 and partition = $3 and log_offset = $4';
 const RESOLVE = `update quarantine set state = 'resolved', resolved_at = now(), last_seen_at = now(), attempts = attempts + 1

@@ -1,0 +1,157 @@
+/** Deviations into `session_events`, inside the transaction of whoever writes them: copied as a whole, inserted as a set. */
+import pg from 'pg';
+import { AGENT_DEVIATION } from '../../../schemas/index.ts';
+import type { DeviationRow } from '../../outcome.ts';
+import type { PartitionKey } from '../store.ts';
+import { isRowRefused } from './connection.ts';
+import { copyIn } from './copy-query.ts';
+import { COPIED_COLUMNS, copyForm } from './copy-rows.ts';
+
+export interface WrittenRows {
+  readonly stored: number;
+  readonly duplicate: number;
+  /** The first row under their id stands. */
+  readonly clashes: readonly DeviationRow[];
+  /** What the database refuses as data. */
+  readonly refused: readonly DeviationRow[];
+}
+
+const NOTHING: WrittenRows = { stored: 0, duplicate: 0, clashes: [], refused: [] };
+
+const both = (a: WrittenRows, b: WrittenRows): WrittenRows => ({
+  stored: a.stored + b.stored,
+  duplicate: a.duplicate + b.duplicate,
+  clashes: [...a.clashes, ...b.clashes],
+  refused: [...a.refused, ...b.refused],
+});
+
+const COLUMNS = COPIED_COLUMNS.map((column) => column.split(' ')[0]).join(', ');
+
+/** Each connection has one; it is empty outside of a transaction. */
+export const MAKE_INCOMING = `create temporary table incoming (${COPIED_COLUMNS.join(', ')}) on commit delete rows`;
+
+/** Answers the ids that were there already. */
+const writeStatements = ({ topic, partition }: PartitionKey): string => `
+  copy incoming (${COLUMNS}) from stdin (format binary);
+  with fresh as (
+    insert into session_events (${COLUMNS}, type, topic, partition, recorded_at)
+    select ${COLUMNS}, '${AGENT_DEVIATION}', ${pg.escapeLiteral(topic)}, ${partition}, now() from incoming
+    on conflict (id) do nothing
+    returning id
+  )
+  select id from incoming where id not in (select id from fresh)`;
+
+/** How it went with the first row of each id. */
+interface Inserted {
+  readonly known: ReadonlySet<string>;
+  readonly refused: ReadonlySet<DeviationRow>;
+}
+
+const knownIn = (results: readonly pg.QueryResult[], select: number): ReadonlySet<string> =>
+  new Set(results[select]?.rows.map(({ id }) => String(id)));
+
+/** Sorted by id, so that two writers lock in one order, and each id once: the first in the log stands for it. */
+const firstOfEach = (rows: readonly DeviationRow[]): readonly DeviationRow[] => {
+  const byId = new Map<string, DeviationRow>();
+  for (const row of rows) if (!byId.has(row.event.eventId)) byId.set(row.event.eventId, row);
+  return [...byId.values()].sort((a, b) => (a.event.eventId < b.event.eventId ? -1 : 1));
+};
+
+/** By halves until the refused row stands alone; a savepoint takes back what a half had written. */
+const insertOrIsolate = async (
+  client: pg.PoolClient,
+  key: PartitionKey,
+  rows: readonly DeviationRow[],
+): Promise<Inserted> => {
+  try {
+    const sql = `savepoint rows; delete from incoming; ${writeStatements(key)}; release savepoint rows`;
+    return { known: knownIn(await copyIn(client, sql, copyForm(rows)), 3), refused: new Set() };
+  } catch (error) {
+    if (!isRowRefused(error)) throw error;
+    await client.query('rollback to savepoint rows');
+    if (rows.length === 1) return { known: new Set(), refused: new Set(rows) };
+    const middle = Math.ceil(rows.length / 2);
+    const left = await insertOrIsolate(client, key, rows.slice(0, middle));
+    const right = await insertOrIsolate(client, key, rows.slice(middle));
+    return { known: left.known.union(right.known), refused: left.refused.union(right.refused) };
+  }
+};
+
+/** The hash that stands under each id now. */
+const storedHashes = async (client: pg.PoolClient, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query('select id, content_hash from session_events where id = any($1::uuid[])', [ids]);
+  return new Map(rows.map(({ id, content_hash: hash }): [string, string] => [String(id), String(hash)]));
+};
+
+const outcomes = async (
+  client: pg.PoolClient,
+  rows: readonly DeviationRow[],
+  firsts: readonly DeviationRow[],
+  { known, refused }: Inserted,
+): Promise<WrittenRows> => {
+  const stored = new Set(firsts.filter((row) => !known.has(row.event.eventId) && !refused.has(row)));
+  const others = rows.filter((row) => !stored.has(row) && !refused.has(row));
+  const hashes = await storedHashes(
+    client,
+    others.map(({ event }) => event.eventId),
+  );
+  const judged = others.map((row): WrittenRows => {
+    const hash = hashes.get(row.event.eventId);
+    // A repeat of a refused row is refused like it.
+    if (hash === undefined) return { ...NOTHING, refused: [row] };
+    return hash === row.contentHash ? { ...NOTHING, duplicate: 1 } : { ...NOTHING, clashes: [row] };
+  });
+  return judged.reduce(both, { ...NOTHING, stored: stored.size, refused: [...refused] });
+};
+
+export const writeDeviations = async (
+  client: pg.PoolClient,
+  key: PartitionKey,
+  rows: readonly DeviationRow[],
+): Promise<WrittenRows> => {
+  if (rows.length === 0) return NOTHING;
+  const firsts = firstOfEach(rows);
+  return outcomes(client, rows, firsts, await insertOrIsolate(client, key, firsts));
+};
+
+export interface Opened {
+  /** What the opening statement answered. */
+  readonly answer: Readonly<Record<string, unknown>> | undefined;
+  /** Undefined: a row was refused, so nothing is written yet. */
+  readonly write: () => Promise<WrittenRows>;
+}
+
+/**
+ * `begin`, one opening query and the rows, in one round trip. A row that is refused as data takes the whole transaction
+ * with it: then it is begun anew, with the opening query alone, and `write` isolates the row.
+ */
+export const beginWithDeviations = async (
+  client: pg.PoolClient,
+  key: PartitionKey,
+  opening: string,
+  rows: readonly DeviationRow[],
+): Promise<Opened> => {
+  const begin = `begin; ${opening}`;
+  if (rows.length === 0) return anew(client, key, begin, rows);
+  const firsts = firstOfEach(rows);
+  try {
+    const results = await copyIn(client, `${begin}; ${writeStatements(key)}`, copyForm(firsts));
+    const inserted = { known: knownIn(results, 3), refused: new Set<DeviationRow>() };
+    return { answer: results[1]?.rows[0], write: () => outcomes(client, rows, firsts, inserted) };
+  } catch (error) {
+    if (!isRowRefused(error)) throw error;
+    return anew(client, key, `rollback; ${begin}`, rows);
+  }
+};
+
+const anew = async (
+  client: pg.PoolClient,
+  key: PartitionKey,
+  sql: string,
+  rows: readonly DeviationRow[],
+): Promise<Opened> => {
+  // More than one statement: pg answers with a list, its types with one result.
+  const results = (await client.query(sql)) as unknown as readonly pg.QueryResult[];
+  return { answer: results.at(-1)?.rows[0], write: () => writeDeviations(client, key, rows) };
+};
