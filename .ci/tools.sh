@@ -8,6 +8,8 @@ need mvn maven
 need java openjdk-17-jre-headless
 need python3 python3
 need kcat kcat
+need zsh zsh
+need fish fish
 python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
 
 if [ ${#missing[@]} -eq 0 ]; then

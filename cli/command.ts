@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { readConfig } from './config.ts';
 import type { Io, StackDoor } from './io.ts';
 import type { Screen } from './output/screen.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import { type SettingName, type SettingRow, SETTINGS } from './settings.ts';
 
 export interface Cli {
   readonly io: Io;
@@ -21,9 +21,11 @@ export interface Cli {
 /** Flags for the settings that the command uses; `configOf` reads them back. */
 export const withSettings = (command: Command, names: readonly SettingName[]): Command => {
   for (const name of names) {
-    const row: { readonly flag: string; readonly help: string; readonly default?: string } = SETTINGS[name];
+    const row: SettingRow = SETTINGS[name];
     const standard = row.default === undefined ? '' : `, else ${row.default}`;
-    command.addOption(new Option(row.flag, `${row.help} (else ${name}${standard})`));
+    const option = new Option(SETTINGS[name].flag, `${row.help} (else ${name}${standard})`);
+    // A wrong word is a wrong setting, wherever it came from, and no usage error.
+    command.addOption(row.words === undefined ? option : option.choices(row.words).argParser((given) => given));
   }
   return command;
 };

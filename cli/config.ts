@@ -6,12 +6,28 @@ import { StreamError } from '../wire/errors.ts';
 import type { kafka, RegistrySettings } from '../wire/index.ts';
 import { SASL_MECHANISMS } from '../wire/names.ts';
 import type { Io } from './io.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import {
+  ALL_SETTINGS,
+  LOG_LEVELS,
+  type OtherSettingName,
+  type SettingName,
+  type SettingRow,
+  SETTINGS,
+} from './settings.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type ConfiguredLogLevel = (typeof LOG_LEVELS)[number];
 
+/** Where a setting's value came from. */
+export type Origin = 'flag' | 'environment' | 'default' | 'not set';
+
+export interface Setting {
+  /** As it was given, unchecked. */
+  readonly value: string | undefined;
+  readonly origin: Origin;
+}
+
 export interface Config {
+  setting(name: SettingName | OtherSettingName): Setting;
   /** Whether the setting has a value, be it the default. */
   has(name: SettingName): boolean;
   /** Whether somebody gave it: a default is not given. */
@@ -35,17 +51,16 @@ const optionKey = (flag: string): string =>
   (flag.split(' ')[0] ?? '').replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['env']): Config => {
-  const given = (name: SettingName): string | undefined => {
-    const flagged = flags[optionKey(SETTINGS[name].flag)];
-    if (typeof flagged === 'string') return flagged;
+  const settingOf: Config['setting'] = (name) => {
+    const row: SettingRow = ALL_SETTINGS[name];
+    const flagged = row.flag === undefined ? undefined : flags[optionKey(row.flag)];
+    if (typeof flagged === 'string') return { value: flagged, origin: 'flag' };
     const set = env[name];
-    return set === '' ? undefined : set;
+    if (set !== undefined && set !== '') return { value: set, origin: 'environment' };
+    return { value: row.default, origin: row.default === undefined ? 'not set' : 'default' };
   };
 
-  const setting = (name: SettingName): string | undefined => {
-    const row: { readonly flag: string; readonly default?: string } = SETTINGS[name];
-    return given(name) ?? row.default;
-  };
+  const setting = (name: SettingName): string | undefined => settingOf(name).value;
 
   const invalid = (name: SettingName, next: string): StreamError => new StreamError('CONFIG_INVALID', name, next);
 
@@ -121,8 +136,9 @@ export const readConfig = (flags: Readonly<Record<string, unknown>>, env: Io['en
   };
 
   return {
+    setting: settingOf,
     has: (name) => setting(name) !== undefined,
-    isGiven: (name) => given(name) !== undefined,
+    isGiven: (name) => ['flag', 'environment'].includes(settingOf(name).origin),
     kafka: () => {
       const brokers = needed('KAFKA_BROKERS')
         .split(',')

@@ -1,5 +1,5 @@
 /** Values of flags: words, lists, closed lists, ids, durations and times. What does not fit is a usage error (exit 2). */
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { isTipo, TIPOS } from '../schemas/agent-deviation.ts';
 import { isAgentId, parseUuid } from '../schemas/ids.ts';
 import { oneOf } from './near-miss.ts';
@@ -46,12 +46,19 @@ export const wholeNumber =
     throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
   };
 
-/** One word of a closed list; help and completion know the words. */
-export const wordOption = (flag: string, help: string, words: readonly string[]): Option =>
-  new Option(flag, help).choices(words).argParser((given: string): string => {
+const oneWord =
+  (words: readonly string[]) =>
+  (given: string): string => {
     if (words.includes(given)) return given;
     throw new InvalidArgumentError(oneOf(given, words));
-  });
+  };
+
+/** One word of a closed list; help and completion know the words. */
+export const wordOption = (flag: string, help: string, words: readonly string[]): Option =>
+  new Option(flag, help).choices(words).argParser(oneWord(words));
+
+export const wordArgument = (name: string, help: string, words: readonly string[]): Argument =>
+  new Argument(name, help).choices(words).argParser(oneWord(words));
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const DURATION = /^(\d{1,9})(ms|s|m|h|d|w)$/;

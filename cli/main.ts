@@ -3,6 +3,8 @@ import { CommanderError } from 'commander';
 import { isStreamError } from '../wire/errors.ts';
 import { type Cli, Command } from './command.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { completionCommand } from './commands/completion.ts';
+import { configCommand } from './commands/config.ts';
 import { graphCommand, sinkCommand } from './commands/consume.ts';
 import { demoCommand } from './commands/demo.ts';
 import { mcpCommand } from './commands/mcp.ts';
@@ -39,6 +41,8 @@ const COMMANDS = [
   topicCommand,
   schemaCommand,
   migrateCommand,
+  configCommand,
+  completionCommand,
 ] as const;
 
 const EXIT = { fine: 0, unexpected: 1, usage: 2, interrupted: 130, terminated: 143 } as const;

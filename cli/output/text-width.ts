@@ -1,6 +1,9 @@
 /** Texts by the columns they take on a terminal: a wide character takes two, a combining one and an escape none. */
 import stringWidth from 'string-width';
 
+// oxlint-disable-next-line no-control-regex -- what a setting or a file name may carry must not steer a terminal
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Most texts are ids and words. */
@@ -23,6 +26,9 @@ export const wrapped = (text: string, width: number): readonly string[] => {
   }
   return [...parts, part];
 };
+
+/** One line, and nothing that steers a terminal. */
+export const shownText = (text: string): string => text.replaceAll(CONTROL, '\ufffd');
 
 export const cut = (text: string, width: number, ellipsis: string): string =>
   widthOf(text) <= width ? text : `${wrapped(text, width - widthOf(ellipsis))[0] ?? ''}${ellipsis}`;
