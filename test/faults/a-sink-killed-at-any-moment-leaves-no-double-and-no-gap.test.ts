@@ -20,12 +20,12 @@ const scenario: SinkScenario = async (place, start) => {
   await load.write(rng.between(1, 600));
   for (let kills = rng.between(1, 2); kills > 0; kills -= 1) {
     const stopLoading = load.writeOn(rng);
-    const death = { moment: rng.pick(MOMENTS), nth: rng.between(1, 4) };
-    const sink = start(rng.chance(0.8) ? { death } : {});
+    const blow = { moment: rng.pick(MOMENTS), nth: rng.between(1, 4), signal: 'SIGKILL' } as const;
+    const sink = start(rng.chance(0.8) ? { blow } : {});
     // Its moment may never come, or not that often.
     const deadline = performance.now() + rng.between(300, 1_500);
     await waitFor('its death, or its time', () => !sink.isRunning() || performance.now() > deadline);
-    if (sink.isRunning()) sink.kill(death.moment === 'before-leaving' ? 'SIGTERM' : 'SIGKILL');
+    if (sink.isRunning()) sink.kill(blow.moment === 'before-leaving' ? 'SIGTERM' : 'SIGKILL');
     await sink.ended();
     await stopLoading();
     await place.look();
@@ -48,7 +48,7 @@ fault.test(
 /** The group hears of it before the database, and the sink dies in between. */
 const dyingInBetween: SinkScenario = async ({ load, look }, start) => {
   await load.write(400);
-  await start({ death: { moment: 'before-the-database-commit', nth: 1 } }).ended();
+  await start({ blow: { moment: 'before-the-database-commit', nth: 1, signal: 'SIGKILL' } }).ended();
   await look();
 };
 

@@ -20,6 +20,10 @@ const FAULTS = {
   'disk-full-after-acknowledgement': 'a-full-disk-after-the-acknowledgement-sends-nothing-twice',
   upgrade: 'rows-of-an-older-schema-survive-an-upgrade',
   'sink-killed': 'a-sink-killed-at-any-moment-leaves-no-double-and-no-gap',
+  'sink-frozen': 'a-frozen-sink-writes-nothing-when-it-thaws',
+  rebalance: 'sinks-come-and-go-and-nothing-is-read-twice',
+  'topic-recreated': 'a-topic-made-anew-halts-the-sink',
+  'retention-passed': 'records-deleted-before-they-were-read-halt-the-sink',
   'commit-answer-lost': 'a-lost-answer-to-a-commit-is-no-double-and-no-gap',
   'database-restarted': 'a-restarted-database-costs-nothing',
 } as const;

@@ -35,6 +35,8 @@ export interface SinkLoad {
   writeThese(messages: readonly ForeignMessage[]): Promise<void>;
   /** Waves one after another, until it is told to end; answers how it is told. */
   writeOn(rng: Rng): () => Promise<void>;
+  /** Looks at the topic anew: it has more partitions by now. */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ const wronged = (good: ForeignMessage, rng: Rng): ForeignMessage => {
 export const openLoad = async (topic: string, first: number, rng: Rng, shape: LoadShape): Promise<SinkLoad> => {
   const kafka = foreignKafka();
   const options = { allowAutoTopicCreation: false, createPartitioner: Partitioners.DefaultPartitioner };
-  const producer = kafka.producer(options);
+  let producer = kafka.producer(options);
   await producer.connect();
   let aborting: Producer | undefined;
   let next = first;
@@ -83,7 +85,11 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
     });
   };
 
-  const send = (messages: readonly ForeignMessage[]) => producer.send({ topic, acks: -1, messages: [...messages] });
+  let writing: Promise<unknown> = Promise.resolve();
+  const send = (messages: readonly ForeignMessage[]): Promise<unknown> => {
+    writing = producer.send({ topic, acks: -1, messages: [...messages] });
+    return writing;
+  };
 
   const abort = async (): Promise<void> => {
     if (aborting === undefined) {
@@ -117,15 +123,23 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
     },
     writeOn: (ownRng) => {
       let isOver = false;
-      const writing = (async () => {
+      const waves = (async () => {
         while (!isOver) await write(ownRng.between(1, 150));
       })();
       // Told when it is waited for.
-      writing.catch(() => {});
+      waves.catch(() => {});
       return () => {
         isOver = true;
-        return writing;
+        return waves;
       };
+    },
+    refresh: async () => {
+      const before = producer;
+      const fresh = kafka.producer(options);
+      await fresh.connect();
+      producer = fresh;
+      await writing;
+      await before.disconnect();
     },
     close: async () => {
       await Promise.all([producer.disconnect(), aborting?.disconnect()]);

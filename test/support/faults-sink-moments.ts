@@ -1,5 +1,5 @@
 /**
- * The moments at which a sink may be killed, as its drivers see them: whatever the product does with its drivers, each one's
+ * The moments at which a sink may be killed or frozen, as its drivers see them: whatever the product does with its drivers, each one's
  * call and answer is a moment. Nothing of the product is replaced.
  */
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -21,9 +21,10 @@ export const MOMENTS = [
 ] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-export interface Death {
+export interface Blow {
   readonly moment: Moment;
   readonly nth: number;
+  readonly signal: 'SIGKILL' | 'SIGSTOP';
 }
 
 type Anything = (...given: readonly unknown[]) => unknown;
@@ -58,27 +59,37 @@ const around = (
   });
 };
 
+/** Of its own, or the last of several statements. */
+const COMMIT = /\bcommit\s*$/i;
 const CLAIM = /insert into stream_positions/i;
 
-/** Kills this very process as the kernel would, at the n-th time the moment comes. */
-export const dieAt = ({ moment, nth }: Death): void => {
+/** Ends or stops this very process as the kernel would, at the n-th time the moment comes. */
+export const strikeAt = ({ moment, nth, signal }: Blow): void => {
   let seen = 0;
+  // Whoever was thawed has had its blow.
+  process.on('SIGCONT', () => {
+    seen = nth;
+  });
   const at = (here: Moment): void => {
     if (here !== moment) return;
     seen += 1;
-    if (seen === nth) process.kill(process.pid, 'SIGKILL');
+    if (seen === nth) process.kill(process.pid, signal);
   };
   const sqlBefore = (sql: string): void => {
     if (/^\s*begin/i.test(sql)) at('before-a-transaction');
-    else if (/^\s*commit/i.test(sql)) at('before-the-database-commit');
+    else if (COMMIT.test(sql)) at('before-the-database-commit');
     else if (CLAIM.test(sql)) at('before-a-claim');
   };
   const sqlAfter = (sql: string): void => {
     if (/^\s*begin/i.test(sql)) at('in-a-transaction');
-    else if (/^\s*commit/i.test(sql)) at('after-the-database-commit');
+    else if (COMMIT.test(sql)) at('after-the-database-commit');
     else if (CLAIM.test(sql)) at('after-a-claim');
   };
-  const textOf = ([first]: readonly unknown[]): string => (typeof first === 'string' ? first : '');
+  /** A statement, or an object with one, which is sent as soon as it is given. */
+  const textOf = ([first]: readonly unknown[]): string => {
+    const text: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'text') : first;
+    return typeof text === 'string' ? text : '';
+  };
   const statementOf = (self: unknown): string => (self instanceof StatementSync ? self.sourceSQL : '');
 
   around(

@@ -15,6 +15,8 @@ export const MUTANTS = [
   'starts at the latest',
   'quarantines on any error',
   'writes again what was written',
+  'writes under an old epoch',
+  'claims again after losing its epoch',
 ] as const;
 export type Mutant = (typeof MUTANTS)[number];
 
@@ -32,7 +34,7 @@ const EDITS: Readonly<Record<Mutant, readonly Edit[]>> = {
       replace: 'for (const { table, columns } of UNIQUE_KEYS) {',
       by: 'for (const { table, columns } of UNIQUE_KEYS.slice(1)) {',
     },
-    { file: 'consumer/store/postgres/write-rows.ts', replace: '  on conflict (id) do nothing\n', by: '' },
+    { file: 'consumer/store/postgres/write-deviations.ts', replace: '    on conflict (id) do nothing\n', by: '' },
     { file: 'consumer/store/sqlite/write-rows.ts', replace: '\n    on conflict (id) do nothing', by: '' },
   ],
   'starts at the latest': [
@@ -53,6 +55,20 @@ const EDITS: Readonly<Record<Mutant, readonly Edit[]>> = {
       file: 'consumer/store/fence.ts',
       replace: `  return position === request.nextOffset ? { kind: 'flushed-before' } : { kind: 'position-moved' };`,
       by: '  return undefined;',
+    },
+  ],
+  'writes under an old epoch': [
+    {
+      file: 'consumer/store/fence.ts',
+      replace: "  if (standing === undefined || standing.epoch !== request.epoch) return { kind: 'epoch-lost' };",
+      by: "  if (standing === undefined) return { kind: 'epoch-lost' }; if (standing.epoch !== request.epoch) return undefined;",
+    },
+  ],
+  'claims again after losing its epoch': [
+    {
+      file: 'consumer/stream/membership.ts',
+      replace: "          leave('epoch-lost');",
+      by: '          retake(partition);',
     },
   ],
 };

@@ -7,7 +7,7 @@ import { openDatabase, type SinkDatabase, type StoreKind } from './faults-sink-d
 import { type LoadShape, openLoad, type SinkLoad } from './faults-sink-load.ts';
 import type { Mutant } from './faults-sink-mutants.ts';
 import { judgeSink, type Loss } from './faults-sink-oracle.ts';
-import { readTopicByAnotherClient, type TopicLog } from './faults-sink-topic.ts';
+import { inAll, readTopicByAnotherClient, type TopicLog } from './faults-sink-topic.ts';
 import type { Tried } from './faults-tries.ts';
 import { type Ended, REPOSITORY, type RunningProcess } from './processes.ts';
 import type { Scene } from './stack-scene.ts';
@@ -36,14 +36,19 @@ export interface SinkPlace {
   /** `deviations …` with this place's settings. */
   run(args: readonly string[]): Promise<Ended>;
   positions(): Promise<ReadonlyMap<number, bigint>>;
+  /** How often its partitions were claimed so far. */
+  claims(): Promise<number>;
+  isCaughtUp(): Promise<boolean>;
   /** Waits until the positions are the ends of the log; a sink that ends meanwhile ends the waiting. */
   caughtUp(sinks: readonly RunningProcess[], limitMs?: number): Promise<void>;
   /** Ends a sink as an operator does. */
   stop(sink: RunningProcess): Promise<void>;
   /** Takes down, now, whether the group was told more than the database has, or a row lies behind the position. */
   look(): Promise<void>;
-  /** Takes the topic down as it is, before it is deleted. */
-  remember(): Promise<TopicLog>;
+  /** Takes the topic down as it is, before some of it is deleted. */
+  remember(): Promise<void>;
+  /** It is made anew from here on: what was taken down belongs to its former life. */
+  reborn(): void;
   lose(loss: Loss): void;
   judge(): Promise<Tried>;
   close(): Promise<void>;
@@ -75,7 +80,10 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
   const load = await openLoad(topic, seed * EVENTS_OF_A_SEED, rngOf(seed + EVENTS_OF_A_SEED), shape);
   const env = { SESSION_EVENTS_TOPIC: topic, DATABASE_URL: database.url };
   const running: RunningProcess[] = [];
-  const [ahead, logs, losses]: [string[], TopicLog[], Loss[]] = [[], [], []];
+  const [ahead, losses]: [string[], Loss[]] = [[], []];
+  /** What was seen of the topic in each of its lives. */
+  const lives: TopicLog[][] = [[]];
+  const read = async (): Promise<void> => void lives.at(-1)?.push(await readTopicByAnotherClient(topic, brokers()));
 
   const positions = async (): Promise<ReadonlyMap<number, bigint>> =>
     new Map(
@@ -86,6 +94,18 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
       ).map((row) => [Number(row.partition), BigInt(String(row.next_offset))]),
     );
 
+  const isAt = async (ends: ReadonlyMap<number, bigint>): Promise<boolean> => {
+    const at = await positions();
+    return [...ends].every(([partition, end]) => end === 0n || at.get(partition) === end);
+  };
+
+  const claims = async (): Promise<number> => {
+    const [row] = await database.select(
+      `select coalesce(sum(epoch), 0) as n from stream_positions where topic = '${topic}'`,
+    );
+    return Number(row?.n);
+  };
+
   const look = async (): Promise<void> => {
     // The commit first: the position, asked for later, can only have moved on.
     const committed = await committedOf(group, topic);
@@ -93,6 +113,8 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
     for (const [partition, offset] of committed) {
       if (offset > (at.get(partition) ?? 0n)) ahead.push(`partition ${partition}: ${offset} > ${at.get(partition)}`);
     }
+    // Rows of a former life lie anywhere.
+    if (lives.length > 1) return;
     const rows = await database.select(
       `select partition, max(log_offset) as last from session_events where topic = '${topic}' group by partition`,
     );
@@ -115,6 +137,7 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
     database,
     load,
     positions,
+    claims,
     look,
     start: ({ mutant, env: more = {}, ...given } = {}) => {
       const sinkWish: SinkWish = { group, sessionTimeoutMs: SESSION_TIMEOUT_MS, ...given };
@@ -129,6 +152,7 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
       return sink;
     },
     run: (args) => scene.run(args, '', env),
+    isCaughtUp: async () => isAt(await endsOf(topic)),
     caughtUp: async (sinks, limitMs = CATCH_UP_LIMIT_MS) => {
       const ends = await endsOf(topic);
       await waitFor(
@@ -136,27 +160,25 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
         async () => {
           const ended = sinks.find((sink) => !sink.isRunning());
           if (ended !== undefined) throw new Error(`a sink ended\n${said([ended])}`);
-          const at = await positions();
-          return [...ends].every(([partition, end]) => end === 0n || at.get(partition) === end);
+          return isAt(ends);
         },
         { limitMs, seen: () => said(sinks) },
       );
     },
     stop: async (sink) => {
+      // Before that there is nothing in it that would hear it.
+      await sink.logged('ready');
       sink.kill('SIGTERM');
       const { code, stderr } = await sink.ended();
       if (code !== 0) throw new Error(`a sink that was told to stop ended with ${code}\n${stderr}`);
     },
-    remember: async () => {
-      const log = await readTopicByAnotherClient(topic, brokers());
-      logs.push(log);
-      return log;
-    },
+    remember: read,
+    reborn: () => void lives.push([]),
     lose: (loss) => void losses.push(loss),
     judge: async () => {
       await look();
-      const log = await readTopicByAnotherClient(topic, brokers());
-      const { verdict, tally } = await judgeSink({ logs: [...logs, log], losses, database, topic });
+      await read();
+      const { verdict, tally } = await judgeSink({ logs: lives.map(inAll), losses, database, topic });
       return { verdict: { ...verdict, ahead }, tally };
     },
     close: async () => {

@@ -17,6 +17,18 @@ export interface TopicLog {
   readonly starts: ReadonlyMap<number, bigint>;
 }
 
+/** One life of the topic, looked at several times: retention takes away what was there before. */
+export const inAll = (views: readonly TopicLog[]): TopicLog => {
+  const records = new Map<string, TopicRecord>();
+  for (const record of views.flatMap((view) => view.records))
+    records.set(`${record.partition}/${record.offset}`, record);
+  const last = views.at(-1) ?? { starts: new Map(), ends: new Map() };
+  return {
+    ...last,
+    records: [...records.values()].toSorted((a, b) => a.partition - b.partition || Number(a.offset - b.offset)),
+  };
+};
+
 /** Of the protocol. */
 const [EARLIEST, LATEST, CONTROL, TRANSACTIONAL, ABORT] = [-2n, -1n, 0b100000, 0b10000, 0];
 const FETCH = { maxWaitTime: 100, minBytes: 1, maxBytes: 50_000_000, isolationLevel: 0 } as const;

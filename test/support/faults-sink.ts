@@ -5,7 +5,7 @@
 import { createSinkJudge, runConsumer } from '../../consumer/index.ts';
 import { isStreamError } from '../../wire/index.ts';
 import { createLog } from '../../cli/log.ts';
-import { type Death, dieAt } from './faults-sink-moments.ts';
+import { type Blow, strikeAt } from './faults-sink-moments.ts';
 
 export interface SinkWish {
   readonly group: string;
@@ -13,7 +13,7 @@ export interface SinkWish {
   readonly acceptQuarantine?: boolean;
   /** The catalogue of agents; without it any is taken. */
   readonly agents?: readonly string[];
-  readonly death?: Death;
+  readonly blow?: Blow;
 }
 
 const wish = JSON.parse(process.env['FAULT_SINK'] ?? '{}') as SinkWish; // written by faults-sink-place.ts
@@ -23,7 +23,7 @@ const {
   SESSION_EVENTS_TOPIC: topic = '',
   DATABASE_URL = '',
 } = process.env;
-if (wish.death !== undefined) dieAt(wish.death);
+if (wish.blow !== undefined) strikeAt(wish.blow);
 
 const stop = new AbortController();
 process.once('disconnect', () => stop.abort());
