@@ -16,6 +16,7 @@ import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
 import { statsCommand } from './commands/stats.ts';
 import { statusCommand } from './commands/status.ts';
+import { tailCommand } from './commands/tail.ts';
 import { toolCommand } from './commands/tool.ts';
 import { topicCommand } from './commands/topic.ts';
 import { CLOSED_PIPE, INTERRUPTED, type Io, type StackDoor, TERMINATED, writeLine } from './io.ts';
@@ -31,6 +32,7 @@ const COMMANDS = [
   outboxCommand,
   sinkCommand,
   graphCommand,
+  tailCommand,
   queryCommand,
   statsCommand,
   statusCommand,
