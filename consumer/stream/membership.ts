@@ -26,6 +26,8 @@ export interface Membership {
   readonly ended: Promise<MembershipEnd>;
   /** Leaves and comes back, because it looks stuck. */
   leave(): void;
+  /** Asks whether the database still stands where each partition left it. */
+  check(): void;
 }
 
 /** `halt` is told an error that no waiting mends. */
@@ -177,5 +179,11 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
     return stop.aborted ? 'stopped' : end;
   };
 
-  return { ended: run(), leave: () => leave('left') };
+  return {
+    ended: run(),
+    leave: () => leave('left'),
+    check: () => {
+      for (const flow of flows.values()) flow.check();
+    },
+  };
 };

@@ -3,14 +3,14 @@
  * judged and flushed as a whole; a slice that cannot be flushed now is held, never skipped. States: claimed → working
  * (while slices wait) → over (given away, epoch lost, or stopped), from which nothing leads back.
  */
-import { kafka, type Log, type SchemaLookup, within } from '../../wire/index.ts';
+import { kafka, type IdContract, type Log, type SchemaId, type SchemaLookup, within } from '../../wire/index.ts';
 import { type Judged, NO_OUTCOMES } from '../outcome.ts';
 import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window } from '../store/store.ts';
-import { contractsFor } from './contracts.ts';
 import { createHandOff, HAND_OFF_RECORDS, type Slice } from './hand-off.ts';
 import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
 import type { Progress } from './progress.ts';
+import { schemaIdsIn } from './read-record.ts';
 import { witnessOf } from './witness.ts';
 
 /**
@@ -49,6 +49,11 @@ export interface PartitionFlow {
    * there is room for another, or the partition is paused for want of it.
    */
   take(batch: Pick<kafka.SourceBatch, 'records' | 'lastOffset'>): Promise<void>;
+  /**
+   * Asks whether the database still stands where this flow left it, when nothing is in hand: one that was restored to an
+   * older state is noticed by the next flush, which a quiet partition would wait for.
+   */
+  check(): void;
   /** Nothing more is begun. Resolves when the slice in hand is flushed and its offset committed. */
   end(): Promise<void>;
   /** The partition is somebody else's: whatever is in hand is dropped, the epoch keeps it from being written. */
@@ -105,8 +110,17 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     });
   };
 
+  const contractsFor = async (records: readonly kafka.SourceRecord[]): Promise<ReadonlyMap<SchemaId, IdContract>> =>
+    new Map(
+      await Promise.all(
+        [...schemaIdsIn(records)].map(
+          async (id): Promise<[SchemaId, IdContract]> => [id, lookup.cached(id) ?? (await lookup.contractOf(id))],
+        ),
+      ),
+    );
+
   const flush = async (slice: Slice): Promise<FlushAnswer> => {
-    const contracts = await contractsFor(lookup, slice.records);
+    const contracts = await contractsFor(slice.records);
     const request = requestOf(
       parts,
       stored,
@@ -138,6 +152,20 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       });
   };
 
+  const endBy = (refusal: 'epoch-lost' | 'position-moved'): void => {
+    over.abort();
+    if (refusal === 'epoch-lost') parts.onEpochLost();
+    else parts.onPositionMoved();
+  };
+
+  const checkStanding = async (position: kafka.Offset): Promise<void> => {
+    const request = requestOf(parts, position, { records: [], next: position }, []);
+    // It leads nowhere, so it writes nothing: it has been flushed before, or something has moved.
+    const answer = await store.flush(request).catch(() => undefined);
+    if (over.signal.aborted || answer === undefined) return;
+    if (answer.kind === 'epoch-lost' || answer.kind === 'position-moved') endBy(answer.kind);
+  };
+
   const work = async (): Promise<void> => {
     for (let now = waiting.take(); now !== undefined; now = isEnding ? undefined : waiting.take()) {
       const slice = now;
@@ -153,12 +181,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       if (over.signal.aborted && answer.kind !== 'flushed') return;
       switch (answer.kind) {
         case 'epoch-lost':
-          over.abort();
-          parts.onEpochLost();
-          return;
         case 'position-moved':
-          over.abort();
-          parts.onPositionMoved();
+          endBy(answer.kind);
           return;
         case 'flushed':
           log.debug('flushed', { ...place, offset: String(now.next), ...answer.counts });
@@ -183,10 +207,11 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     }
   };
 
-  const startWork = (): void => {
-    working ??= work().finally(() => {
+  /** One thing at a time; records that came meanwhile are next. */
+  const start = (what: () => Promise<void>): void => {
+    working ??= what().finally(() => {
       working = undefined;
-      if (waiting.hasAny && !isEnding && !over.signal.aborted) startWork();
+      if (waiting.hasAny && !isEnding && !over.signal.aborted) start(work);
     });
   };
 
@@ -202,8 +227,13 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
         next,
       );
       expected = next;
-      startWork();
+      start(work);
       await room();
+    },
+    check: () => {
+      const position = stored;
+      if (position === undefined || isEnding || over.signal.aborted) return;
+      start(() => checkStanding(position));
     },
     end: async () => {
       isEnding = true;

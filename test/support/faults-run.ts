@@ -24,6 +24,7 @@ const FAULTS = {
   rebalance: 'sinks-come-and-go-and-nothing-is-read-twice',
   'topic-recreated': 'a-topic-made-anew-halts-the-sink',
   'retention-passed': 'records-deleted-before-they-were-read-halt-the-sink',
+  'database-restored': 'a-database-restored-to-an-older-state-catches-up',
   'commit-answer-lost': 'a-lost-answer-to-a-commit-is-no-double-and-no-gap',
   'database-restarted': 'a-restarted-database-costs-nothing',
 } as const;

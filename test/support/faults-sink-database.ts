@@ -1,4 +1,5 @@
 /** The database of a seed, one of the two that the product has, as somebody with SQL reads it. */
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -17,8 +18,24 @@ export interface SinkDatabase {
   run(sql: string): Promise<void>;
   /** Keeps every writer waiting until the answer is called. */
   lock(): Promise<() => Promise<void>>;
+  /**
+   * Takes it down as it is; the answer puts it back to that state. PostgreSQL under its users, who are cut off by it as by
+   * a failover; SQLite's file must have none.
+   */
+  snapshot(): Promise<() => Promise<void>>;
   drop(): Promise<void>;
 }
+
+const TABLES = ['session_events', 'quarantine', 'stream_positions', 'position_losses'] as const;
+
+const PUT_BACK = `
+  begin;
+  lock table ${TABLES.join(', ')} in access exclusive mode;
+  truncate ${TABLES.join(', ')};
+  ${TABLES.map((table) => `insert into ${table} select * from snapshot.${table};`).join('\n')}
+  select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend';
+  commit`;
 
 const sqliteAt = (file: string): Omit<SinkDatabase, 'drop'> => {
   const opened = (): DatabaseSync => new DatabaseSync(file, { timeout: 5_000 });
@@ -37,6 +54,17 @@ const sqliteAt = (file: string): Omit<SinkDatabase, 'drop'> => {
       database.exec('begin immediate');
       return Promise.resolve(() => {
         database.close();
+        return Promise.resolve();
+      });
+    },
+    snapshot: () => {
+      const copy = `${file}.snapshot`;
+      const database = opened();
+      database.exec(`vacuum into '${copy}'`);
+      database.close();
+      return Promise.resolve(() => {
+        for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true });
+        copyFileSync(copy, file);
         return Promise.resolve();
       });
     },
@@ -77,6 +105,14 @@ export const openDatabase = async (
       await query(sql);
     },
     lock: () => own.holding('lock table stream_positions in exclusive mode'),
+    snapshot: async () => {
+      await query(
+        `create schema snapshot; ${TABLES.map((table) => `create table snapshot.${table} as table ${table};`).join('\n')}`,
+      );
+      return async () => {
+        await query(PUT_BACK);
+      };
+    },
     drop: async () => {
       await client?.end().catch(() => {});
       await own.drop();

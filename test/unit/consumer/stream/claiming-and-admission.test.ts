@@ -196,20 +196,27 @@ describe('the witness of a restart', () => {
   });
 });
 
-test('a database that went back is read again from its older position', async () => {
-  const stream = await rig.start();
-  const source = await stream.reading(0);
-  source.deliver(0, records(5));
-  await rig.positionIs(0, 5);
+const goBackToTwo = async (): Promise<void> => {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(rig.file, { timeout: 5_000 });
   database.exec(
     'update stream_positions set next_offset = 2, witness = null; delete from session_events where log_offset >= 2',
   );
   database.close();
-  source.deliver(0, records(7, 5));
+};
+
+test.each([
+  ['by the next flush', 60_000, 7],
+  ['though nothing more comes', 20, 5],
+])('a database that went back is read again from its older position, %s', async (_, watchMs, end) => {
+  const stream = await rig.start({ watchMs });
+  const source = await stream.reading(0);
+  source.deliver(0, records(5));
+  await rig.positionIs(0, 5);
+  await goBackToTwo();
+  if (end > 5) source.deliver(0, records(end, 5));
   await waitFor('the older position to be sought', () => source.isFetching(0) && source.nextOf(0) === 2);
-  source.deliver(0, records(7, 2));
-  await rig.positionIs(0, 7);
-  expect(rig.rows()).toEqual(upTo(7));
+  source.deliver(0, records(end, 2));
+  await rig.positionIs(0, end);
+  expect(rig.rows()).toEqual(upTo(end));
 });
