@@ -2,46 +2,9 @@
 import { CommanderError } from 'commander';
 import { isStreamError } from '../wire/errors.ts';
 import { type Cli, Command } from './command.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { completionCommand } from './commands/completion.ts';
-import { configCommand } from './commands/config.ts';
-import { graphCommand, sinkCommand } from './commands/consume.ts';
-import { demoCommand } from './commands/demo.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { outboxCommand } from './commands/outbox.ts';
-import { positionCommand } from './commands/position.ts';
-import { queryCommand } from './commands/query.ts';
-import { reportCommand } from './commands/report.ts';
-import { schemaCommand } from './commands/schema/index.ts';
-import { statsCommand } from './commands/stats.ts';
-import { statusCommand } from './commands/status.ts';
-import { toolCommand } from './commands/tool.ts';
-import { topicCommand } from './commands/topic.ts';
 import { CLOSED_PIPE, INTERRUPTED, type Io, type StackDoor, TERMINATED, writeLine } from './io.ts';
-import { wordOption } from './lists.ts';
-import { COLOR_WORDS, type ColorWord } from './output/paint.ts';
 import { createScreen } from './output/screen.ts';
-
-const COMMANDS = [
-  demoCommand,
-  reportCommand,
-  toolCommand,
-  mcpCommand,
-  outboxCommand,
-  sinkCommand,
-  graphCommand,
-  queryCommand,
-  statsCommand,
-  statusCommand,
-  doctorCommand,
-  positionCommand,
-  topicCommand,
-  schemaCommand,
-  migrateCommand,
-  configCommand,
-  completionCommand,
-] as const;
+import { buildProgram, screenWishOf } from './program.ts';
 
 const EXIT = { fine: 0, unexpected: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
 
@@ -57,25 +20,6 @@ const stopped = (stop: AbortSignal): Promise<void> =>
     if (stop.aborted) resolve();
     else stop.addEventListener('abort', () => resolve(), { once: true });
   });
-
-interface GlobalFlags {
-  readonly color: ColorWord;
-  readonly ascii?: boolean;
-}
-
-/** Commander gives a sub-command none of its parent's manners. */
-const settle = (command: Command, io: Io): void => {
-  command
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
-      getOutHelpWidth: () => io.stdout.columns ?? 100,
-      getErrHelpWidth: () => io.stderr.columns ?? 100,
-    });
-  for (const child of command.commands) settle(child, io);
-};
 
 const exitCodeOf = async (error: unknown, io: Io): Promise<number> => {
   if (error instanceof CommanderError) {
@@ -105,23 +49,12 @@ const exitCodeOf = async (error: unknown, io: Io): Promise<number> => {
 /** `argv` without the program's own two words. */
 export const main = async (argv: readonly string[], io: Io, openStack: StackDoor): Promise<number> => {
   let exitCode: number = EXIT.fine;
-  const program = new Command('deviations')
-    .description('agent deviations: report them, store them, ask about them')
-    .addOption(
-      wordOption(
-        '--color <when>',
-        'colour: auto (a terminal, unless NO_COLOR or TERM=dumb), always, never',
-        COLOR_WORDS,
-      ).default('auto'),
-    )
-    .option('--ascii', 'draw with ASCII alone')
-    .showHelpAfterError('(see --help)');
+  const program = new Command('deviations');
   const cli: Cli = {
     io,
     openStack,
     get screen() {
-      const { color, ascii = false } = program.opts<GlobalFlags>();
-      return createScreen(io, { color, ascii });
+      return createScreen(io, screenWishOf(program));
     },
     ends: async (work) => {
       exitCode = await Promise.race([work, stopped(io.stop).then(() => stoppedBy(io.stop.reason))]);
@@ -130,8 +63,7 @@ export const main = async (argv: readonly string[], io: Io, openStack: StackDoor
       exitCode = await work;
     },
   };
-  for (const command of COMMANDS) program.addCommand(command(cli));
-  settle(program, io);
+  buildProgram(program, cli);
 
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -1,7 +1,15 @@
 /** What a row of either database says, in our types. Whole numbers come as bigint from the one and as text from the other. */
 import { type Consumer, CONSUMERS, kafka, QUARANTINE_STATES } from '../../wire/index.ts';
 import type { QuarantineEntry } from './quarantine-entry.ts';
-import type { Claim, OpenQuarantine, PositionRow, RecordedLoss, StoredDeviation, Window } from './store.ts';
+import type {
+  Claim,
+  OpenQuarantine,
+  PositionRow,
+  RecordedLoss,
+  StoredPlace,
+  StoredDeviation,
+  Window,
+} from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -57,6 +65,14 @@ export const lossIn = (row: Row, adoptedAt: string): readonly RecordedLoss[] => 
   const { topic, partition, why } = row;
   return [{ consumer, topic: String(topic), partition: Number(partition), from, to, why: String(why), adoptedAt }];
 };
+
+/** Where a row's record lies; columns of both databases that need no type of their own. */
+export const placeIn = (row: Row, timeOf: (value: unknown) => string): StoredPlace => ({
+  eventId: String(row.id),
+  partition: Number(row.partition),
+  offset: kafka.offset(String(row.log_offset)),
+  recordedAt: timeOf(row.recorded_at),
+});
 
 /** `timeOf` gives an instant as RFC 3339 text: each database has a type of its own for it. */
 export const quarantineEntryIn = (row: Row, timeOf: (value: unknown) => string): readonly QuarantineEntry[] => {

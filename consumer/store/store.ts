@@ -133,6 +133,19 @@ export interface RecordedLoss extends PartitionKey {
   readonly adoptedAt: string;
 }
 
+export interface Latest {
+  /** As `deviations` gives them. */
+  readonly deviations: readonly StoredDeviation[];
+  readonly positions: readonly PositionRow[];
+}
+
+export interface StoredPlace {
+  readonly eventId: string;
+  readonly partition: number;
+  readonly offset: kafka.Offset;
+  readonly recordedAt: string;
+}
+
 /** What the tools need. A reader never creates a file or a table. */
 export interface StoreReader {
   /** Newest first by (occurredAt, id); at most `limit` of them. */
@@ -142,10 +155,16 @@ export interface StoreReader {
   /** The same over time, within the slots and whatever times the filter names; a slot with nothing in it is left out. */
   slotCounts(filter: DeviationFilter, by: readonly Dimension[], slots: Slots): Promise<readonly SlotCount[]>;
   positions(topic: string): Promise<readonly PositionRow[]>;
+  /** Both by one state of the database: what the rows lack lies at the positions and behind. */
+  latest(topic: string, filter: DeviationFilter, limit: number): Promise<Latest>;
   /** By consumer and reason. */
   openQuarantine(topic: string): Promise<readonly OpenQuarantine[]>;
   /** The entries, the last seen first. */
   quarantine(topic: string, filter: QuarantineFilter): Promise<readonly QuarantineEntry[]>;
+  /** The entries of one partition between two offsets, the second not included, by offset. */
+  quarantinedIn(key: PartitionKey, from: kafka.Offset, to: kafka.Offset): Promise<readonly QuarantineEntry[]>;
+  /** Where the records of the rows lie, by event id, those behind `afterEventId`: page by page over the whole table. */
+  storedPlaces(topic: string, afterEventId: string | undefined, limit: number): Promise<readonly StoredPlace[]>;
   /** What operators gave up, the latest first. */
   losses(topic: string): Promise<readonly RecordedLoss[]>;
   graphSize(): Promise<GraphSize>;

@@ -3,14 +3,14 @@
  * judged and flushed as a whole; a slice that cannot be flushed now is held, never skipped. States: claimed → working
  * (while slices wait) → over (given away, epoch lost, or stopped), from which nothing leads back.
  */
-import { kafka, type IdContract, type Log, type SchemaId, type SchemaLookup, within } from '../../wire/index.ts';
+import { kafka, type Log, type SchemaLookup, within } from '../../wire/index.ts';
 import { type Judged, NO_OUTCOMES } from '../outcome.ts';
 import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window } from '../store/store.ts';
+import { contractsFor } from './contracts.ts';
 import { createHandOff, HAND_OFF_RECORDS, type Slice } from './hand-off.ts';
 import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
 import type { Progress } from './progress.ts';
-import { schemaIdsIn } from './read-record.ts';
 import { witnessOf } from './witness.ts';
 
 /**
@@ -110,17 +110,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     });
   };
 
-  const contractsFor = async (records: readonly kafka.SourceRecord[]): Promise<ReadonlyMap<SchemaId, IdContract>> =>
-    new Map(
-      await Promise.all(
-        [...schemaIdsIn(records)].map(
-          async (id): Promise<[SchemaId, IdContract]> => [id, lookup.cached(id) ?? (await lookup.contractOf(id))],
-        ),
-      ),
-    );
-
   const flush = async (slice: Slice): Promise<FlushAnswer> => {
-    const contracts = await contractsFor(slice.records);
+    const contracts = await contractsFor(lookup, slice.records);
     const request = requestOf(
       parts,
       stored,

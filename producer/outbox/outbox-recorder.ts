@@ -1,6 +1,7 @@
 /**
- * The engine's end of the outbox: hands submissions to the outbox's thread and waits for its word. While an answer is
- * due, what comes is collected and goes as one group: no linger, no timer, and one transaction for many.
+ * The engine's end of the outbox: hands submissions to the outbox's thread and waits for its word. What comes within one
+ * turn of the event loop goes together, without a linger or a timer; what reaches the thread while it is at the disk
+ * shares its next transaction.
  */
 import { type Log, within } from '../../wire/index.ts';
 import type { Recorder, RecorderState, Recording } from '../recorder.ts';
@@ -22,6 +23,8 @@ import {
 
 /** Reports that may wait for the thread; more come only from a disk that hangs. */
 const MAX_PENDING = 20_000;
+/** So many go at once, for the thread to be at the disk while the engine makes the others of the same turn ready. */
+const GROUP = 32;
 /** How long a refusal may be uncounted in the file, in milliseconds. */
 const COUNT_REFUSALS_MS = 1_000;
 /** What a close keeps back of its limit to let the file and the lease go, in milliseconds. */
@@ -59,6 +62,8 @@ export const createOutboxRecorder = (
   const sent = new Map<number, Pending>();
   const asked = new Map<number, (message: FromWorker) => void>();
   const refusals = new Map<TotalName, number>();
+  /** Whether a hand-over comes at the end of this turn. */
+  let isDue = false;
   let refusalTimer: NodeJS.Timeout | undefined;
   let closing: Promise<number | undefined> | undefined;
   /** The last that the thread has told. */
@@ -77,9 +82,9 @@ export const createOutboxRecorder = (
     thread.keepAlive(sent.size + collected.length + asked.size > 0);
   }
 
-  /** One group at a time; `all`: whatever is there, for it is the last time. */
-  function handOver({ all = false } = {}): void {
-    if (!thread.isThere() || (sent.size > 0 && !all)) return;
+  function handOver(): void {
+    isDue = false;
+    if (!thread.isThere()) return;
     if (collected.length === 0 && refusals.size === 0) return;
     const group = collected;
     collected = [];
@@ -87,6 +92,16 @@ export const createOutboxRecorder = (
     const items = packSubmissions(group.map(({ item }) => item));
     thread.post({ kind: 'append', items, refusals: new Map(refusals) });
     refusals.clear();
+  }
+
+  /** Behind all that the current turn of the engine still reports. */
+  function handOverSoon(): void {
+    if (isDue) return;
+    isDue = true;
+    process.nextTick(() => {
+      handOver();
+      keepAlive();
+    });
   }
 
   /** Without an answer of its own: kept, with the counts that were handed over. */
@@ -102,7 +117,6 @@ export const createOutboxRecorder = (
         thread.works();
         for (const ticket of message.kept) settle(ticket);
         for (const { ticket, of } of message.others) settle(ticket, of);
-        if (closing === undefined) handOver();
         break;
       case 'waiting':
         asked.get(message.ticket)?.(message);
@@ -189,7 +203,7 @@ export const createOutboxRecorder = (
   const closeNow = async (limitMs: number): Promise<number | undefined> => {
     const deadline = performance.now() + limitMs;
     clearTimeout(refusalTimer);
-    handOver({ all: true });
+    handOver();
     thread.letEnd();
     if (!thread.isThere()) {
       refuseUnanswered();
@@ -223,8 +237,8 @@ export const createOutboxRecorder = (
         }
         lastTicket += 1;
         collected.push({ item: { ticket: lastTicket, of: submission }, answer: resolve });
-        handOver();
-        keepAlive();
+        if (collected.length >= GROUP) handOver();
+        else handOverSoon();
       }),
     countRefusal,
     state: () =>

@@ -54,6 +54,19 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
     }
   };
 
+  /**
+   * For a transaction that a power cut may undo: the next one that syncs the log takes it along. A drop that is undone
+   * is sent again, which the event id makes harmless.
+   */
+  const withoutSync = <T>(work: () => T): T => {
+    database.exec('pragma synchronous = normal');
+    try {
+      return work();
+    } finally {
+      database.exec('pragma synchronous = full');
+    }
+  };
+
   const dropAll = (seqs: readonly number[]): void => {
     const dropped = drop.all(JSON.stringify(seqs));
     totals.add('relayed', dropped.length);
@@ -73,7 +86,7 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
         }),
       ),
     count: () => waitingCount(database),
-    drop: (seqs) => waitingAtMost(RELAY_BUSY_MS, () => transaction(database, () => dropAll(seqs))),
+    drop: (seqs) => waitingAtMost(RELAY_BUSY_MS, () => withoutSync(() => transaction(database, () => dropAll(seqs)))),
     setAside: (seq, code) => {
       waitingAtMost(RELAY_BUSY_MS, () => setAside.run(code, nowMs(), seq));
     },

@@ -1,8 +1,10 @@
 /**
  * The one who sends. States: without the lease (another process sends) → idle (nothing waits) → sending (one batch in
  * flight, acks=all) → idle, or holding (something outside is away: retried for ever, with jitter and a cap). Rows leave
- * the outbox after the acknowledgement; a row whose leaving fails is remembered and not sent again.
+ * the outbox after the acknowledgement, while the next batch is in flight if there is one; a row whose leaving fails is
+ * remembered and not sent again.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   backoffMs,
   codeOf,
@@ -53,6 +55,8 @@ export const startRelay = (parts: RelayParts): Relay => {
   const waker = createWaker();
   /** Acknowledged rows that could not be dropped yet. */
   const acknowledged = new Set<number>();
+  /** A full batch, read while the one before it was in flight. */
+  let ahead: readonly WaitingRow[] = [];
   let isStopping = false;
   let lease: Held | undefined;
   let sender: kafka.Sender | undefined;
@@ -118,10 +122,41 @@ export const startRelay = (parts: RelayParts): Relay => {
     }
   };
 
+  const nextBatch = (): readonly WaitingRow[] => {
+    const batch = ahead;
+    ahead = [];
+    if (batch.length > 0) return batch;
+    dropAcknowledged();
+    return rows.oldest(BATCH_ROWS, 0);
+  };
+
+  /** The disk's part of a batch, done while the broker does its own: drops the last one and reads the next one. */
+  const readAhead = (inFlight: readonly WaitingRow[]): void => {
+    dropAcknowledged();
+    const [first, last] = [inFlight.at(0), inFlight.at(-1)];
+    const [oldest] = rows.oldest(1, 0);
+    // An older row than those in flight was set aside and is to be tried again: it comes first.
+    if (first === undefined || last === undefined || oldest === undefined || oldest.seq < first.seq) return;
+    const batch = rows.oldest(BATCH_ROWS, last.seq);
+    // More may come until this send is over: a batch that is not full is read anew.
+    if (batch.length === BATCH_ROWS) ahead = batch;
+  };
+
+  const sendAndReadAhead = async (batch: readonly WaitingRow[], ids: ReadonlyMap<string, SchemaId>): Promise<void> => {
+    const sending = send(batch, ids);
+    if (batch.length < BATCH_ROWS) return sending;
+    sending.catch(() => {}); // awaited below, whatever happens here
+    try {
+      await nextTurn(); // the request is on its way
+      readAhead(batch);
+    } finally {
+      await sending;
+    }
+  };
+
   /** Answers whether there was anything to do. */
   const relayOnce = async (): Promise<boolean> => {
-    dropAcknowledged();
-    const batch = rows.oldest(BATCH_ROWS, 0);
+    const batch = nextBatch();
     if (batch.length === 0) return false;
     if (!isTopicChecked) await parts.checkTopic();
     isTopicChecked = true;
@@ -133,8 +168,8 @@ export const startRelay = (parts: RelayParts): Relay => {
     tell('sending');
     for (const row of batch) if (!ids.has(row.schemaHash)) setAside(row, 'SCHEMA_TEXT_UNKNOWN');
     const sendable = batch.filter(({ schemaHash }) => ids.has(schemaHash));
-    if (sendable.length > 0) await send(sendable, ids);
-    dropAcknowledged();
+    if (sendable.length > 0) await sendAndReadAhead(sendable, ids);
+    if (ahead.length === 0) dropAcknowledged();
     parts.onChange();
     return true;
   };
@@ -155,6 +190,7 @@ export const startRelay = (parts: RelayParts): Relay => {
       // The file has its own alarm.
     }
     isTopicChecked = false;
+    ahead = [];
     // A connection that failed is not trusted again: kafkajs may never reconnect after an idle close.
     await disconnect();
     await waker.wait(waitMs, { wakesOnRows: false });

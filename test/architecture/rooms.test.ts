@@ -11,7 +11,7 @@ const MAY_LOOK_INTO = {
   consumer: ['wire', 'schemas'],
   cli: ['producer', 'consumer', 'wire', 'schemas'],
   bin: ['cli', 'stack'],
-  docs: ['schemas'],
+  docs: ['cli', 'schemas'],
   stack: ['cli', 'producer', 'consumer', 'wire', 'schemas'],
   bench: ['stack', 'cli', 'producer', 'consumer', 'wire', 'schemas'],
 } as const satisfies Record<string, readonly string[]>;
@@ -29,6 +29,8 @@ const SIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
   'schemas/ids.ts': ['cli'],
   'schemas/govern/rn.ts': ['cli'],
   'cli/start.ts': ['bin'],
+  // The page about the commands is made of the command table.
+  'cli/documented.ts': ['docs'],
 };
 
 const roomOf = (file: string): string => file.split('/')[0] ?? '';

@@ -190,6 +190,45 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
       expect(await reader.positions(TOPIC)).toMatchObject([{ epoch: 1, position: 2n }]);
     });
 
+    test('gives the latest rows and the positions as of one moment, whatever is flushed meanwhile', async () => {
+      const end = 60;
+      const flushing = (async () => {
+        for (let at = 0; at < end; at += 1) {
+          await store.flush(
+            aFlush(1, at === 0 ? undefined : at, at + 1, { rows: [aRow(at, { occurredAt: NOON_MS + at })] }),
+          );
+        }
+      })();
+      for (let seen = 0n; seen < end; ) {
+        const { deviations, positions } = await reader.latest(TOPIC, {}, 1);
+        const position = positions[0]?.position ?? 0n;
+        // The newest row is that of the record before the position: neither is a moment older than the other.
+        expect(deviations.map(({ offset }) => BigInt(offset) + 1n)).toEqual(position === 0n ? [] : [position]);
+        seen = position;
+      }
+      await flushing;
+      expect((await reader.latest(TOPIC, { tipos: ['laco'] }, 5)).deviations).toHaveLength(5);
+    });
+
+    test('goes over the places of all rows page by page, and over the quarantine of a range', async () => {
+      const quarantine = [aPointer(4), aPointer(6), aPointer(8)];
+      await store.flush(aFlush(1, undefined, 9, { rows: [3, 1, 2, 7, 5].map((n) => aRow(n)), quarantine }));
+      const pages: string[][] = [];
+      for (let after: string | undefined; ; after = pages.at(-1)?.at(-1)) {
+        const page = await reader.storedPlaces(TOPIC, after, 2);
+        if (page.length === 0) break;
+        expect(page.map(({ partition, offset }) => `${partition}/${uuidNo(Number(offset))}`)).toEqual(
+          page.map(({ eventId }) => `${KEY.partition}/${eventId}`),
+        );
+        pages.push(page.map(({ eventId }) => eventId));
+      }
+      expect(pages).toEqual([[uuidNo(1), uuidNo(2)], [uuidNo(3), uuidNo(5)], [uuidNo(7)]]);
+      expect(await reader.storedPlaces('another', undefined, 2)).toEqual([]);
+      const within = await reader.quarantinedIn(KEY, kafka.offset(4), kafka.offset(8));
+      expect(within.map(({ offset, state }) => `${offset} ${state}`)).toEqual(['4 open', '6 open']);
+      expect(await reader.quarantinedIn({ ...KEY, consumer: 'graph' }, kafka.offset(0), kafka.offset(9))).toEqual([]);
+    });
+
     test('knows the positions of the topic that it is asked about, and of no other', async () => {
       await store.flush(aFlush(1, undefined, 2));
       await store.claim({ ...KEY, partition: 5 });

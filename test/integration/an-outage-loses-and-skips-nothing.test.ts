@@ -5,7 +5,7 @@ import { migrate } from '../../consumer/index.ts';
 import { type Server, startBroker, startRegistry } from '../../stack/index.ts';
 import { type OwnDatabase, type OwnPostgres, startPostgres } from '../support/embedded-postgres.ts';
 import { writeTo } from '../support/foreign-writer.ts';
-import { REPOSITORY, type RunningProcess } from '../support/processes.ts';
+import { linesOf, REPOSITORY, type RunningProcess } from '../support/processes.ts';
 import { deviationsFrom, projectablesFrom, recordsOf } from '../support/stack-events.ts';
 import { enterScene, type Scene } from '../support/stack-scene.ts';
 import { endsOf } from '../support/topics.ts';
@@ -120,14 +120,32 @@ describeIt('taken away and given back', () => {
     await everythingIsStored();
   });
 
-  test('the broker, while busy', async () => {
+  test('the broker, while busy; who watches hears of it, and misses nothing', async () => {
     const before = said('holds', 'left the group after an error, rejoins');
+    const first = published + 1;
+    const watching = scene.start(['tail', '-f', '-n', '0', '-o', 'ndjson'], { DATABASE_URL: database.url });
+    const hears = (what: string): Promise<unknown> =>
+      waitFor(`the tail to say ${what}`, () => watching.stderr().includes(what), { seen: watching.stderr });
+    const shows = (howMany: number): Promise<unknown> =>
+      waitFor(`the tail to show ${howMany} events`, () => linesOf(watching.stdout()).length >= howMany, {
+        seen: watching.stderr,
+      });
+    await publish(10);
+    await shows(10);
     await publish();
     await broker.kill();
+    await hears('the broker does not answer');
     await saysAgain(before, 'holds', 'left the group after an error, rejoins');
     await broker.restart();
     await publish();
+    await hears('it answers again, goes on where it was');
     await everythingIsStored();
+    await shows(published + 1 - first);
+    watching.kill('SIGINT');
+    const { stdout, code } = await watching.ended();
+    expect(code).toBe(130);
+    const shown = linesOf(stdout).map((line) => String((JSON.parse(line) as { eventId: unknown }).eventId)); // ndjson
+    expect(shown.toSorted()).toEqual(deviationsFrom(first, published + 1 - first).map(({ event }) => event.eventId));
   });
 
   test('the registry, just when a schema id comes that was never seen: it is waited for, not taken for unknown', async () => {

@@ -34,6 +34,8 @@ const WAITS = { firstMs: 200, capMs: 3_000 } as const;
 const SESSION_TIMEOUT_MS = 10_000;
 /** How soon a partition that was added is read too, in milliseconds. */
 const METADATA_MAX_AGE_MS = 2_000;
+/** Short, for a tool is to end at once, in milliseconds. */
+const FETCH_WAIT_MS = 100;
 /** How long removing the groups may take, in milliseconds. */
 const REMOVE_LIMIT_MS = 3_000;
 
@@ -53,6 +55,7 @@ export const createOwnGroup = ({ kafka, topic, log }: OwnGroupSettings): OwnGrou
         consumer: 'tools',
         sessionTimeoutMs: SESSION_TIMEOUT_MS,
         metadataMaxAgeMs: METADATA_MAX_AGE_MS,
+        fetchWaitMs: FETCH_WAIT_MS,
       },
       log,
     );

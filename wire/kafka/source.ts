@@ -61,6 +61,8 @@ export interface SourceSettings {
   readonly sessionTimeoutMs: number;
   /** How soon a partition that was added is noticed, in milliseconds; the client's five minutes unless given. */
   readonly metadataMaxAgeMs?: number;
+  /** How long a fetch may wait for the first byte, in milliseconds, and so how long a stop does; 500 unless given. */
+  readonly fetchWaitMs?: number;
 }
 
 /** How long a fetch may wait for the first byte, and how soon a resumed partition is looked at again, in milliseconds. */
@@ -106,7 +108,7 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
     allowAutoTopicCreation: false,
     sessionTimeout: settings.sessionTimeoutMs,
     heartbeatInterval: Math.round(settings.sessionTimeoutMs / 10),
-    maxWaitTimeInMs: FETCH_WAIT_MS,
+    maxWaitTimeInMs: settings.fetchWaitMs ?? FETCH_WAIT_MS,
     ...(settings.metadataMaxAgeMs === undefined ? {} : { metadataMaxAge: settings.metadataMaxAgeMs }),
     retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
   });

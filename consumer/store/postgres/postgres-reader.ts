@@ -1,6 +1,14 @@
 /** Questions of the tools to PostgreSQL, in transactions that can change nothing. */
 import pg from 'pg';
-import { deviationIn, lossIn, openQuarantineIn, positionIn, quarantineEntryIn, type Row } from '../from-row.ts';
+import {
+  deviationIn,
+  lossIn,
+  openQuarantineIn,
+  placeIn,
+  positionIn,
+  quarantineEntryIn,
+  type Row,
+} from '../from-row.ts';
 import type { QuarantineFilter } from '../quarantine-entry.ts';
 import type { StoreReader } from '../store.ts';
 import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
@@ -30,6 +38,11 @@ const quarantineValues = (topic: string, filter: QuarantineFilter): readonly unk
 const OPEN_QUARANTINE = `select consumer, reason, count(*) as n from quarantine
   where topic = $1 and state = 'open' group by consumer, reason order by consumer, n desc, reason`;
 const LOSSES = 'select * from position_losses where topic = $1 order by adopted_at desc, consumer, partition';
+
+const QUARANTINED_IN = `select * from quarantine
+  where consumer = $1 and topic = $2 and partition = $3 and log_offset >= $4 and log_offset < $5 order by log_offset`;
+const STORED_PLACES = `select id, partition, log_offset, recorded_at from session_events
+  where topic = $1 and ($2::uuid is null or id > $2) order by id limit $3`;
 
 export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
   let connecting: Promise<pg.Client> | undefined;
@@ -61,31 +74,47 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
   const countOf = async (table: 'graph_nodes' | 'graph_edges'): Promise<number> =>
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
 
+  const deviations: StoreReader['deviations'] = async (filter, limit) => {
+    const { sql, values } = whereOf(filter);
+    const rows = await ask(
+      `select *, evidence_event_ids::text[] as evidence from session_events
+       where ${sql} order by occurred_at desc, id desc limit $${values.length + 1}`,
+      [...values, limit ?? null],
+    );
+    return rows.map((row) =>
+      deviationIn(row, {
+        occurredAt: timeOf(row.occurred_at),
+        recordedAt: timeOf(row.recorded_at),
+        evidenceEventIds: row.evidence as readonly string[], // cast to text[] by the statement
+      }),
+    );
+  };
+
+  const positions: StoreReader['positions'] = async (topic) => {
+    const rows = await ask('select * from stream_positions where topic = $1 order by consumer, partition', [topic]);
+    return rows.map(positionIn).filter((row) => row !== undefined);
+  };
+
   return {
-    deviations: async (filter, limit) => {
-      const { sql, values } = whereOf(filter);
-      const rows = await ask(
-        `select *, evidence_event_ids::text[] as evidence from session_events
-         where ${sql} order by occurred_at desc, id desc limit $${values.length + 1}`,
-        [...values, limit ?? null],
-      );
-      return rows.map((row) =>
-        deviationIn(row, {
-          occurredAt: timeOf(row.occurred_at),
-          recordedAt: timeOf(row.recorded_at),
-          evidenceEventIds: row.evidence as readonly string[], // cast to text[] by the statement
-        }),
-      );
-    },
+    deviations,
     counts: (filter, by) => countBy(ask, filter, by),
     slotCounts: (filter, by, slots) => countSlots(ask, filter, by, slots),
-    positions: async (topic) => {
-      const rows = await ask('select * from stream_positions where topic = $1 order by consumer, partition', [topic]);
-      return rows.map(positionIn).filter((row) => row !== undefined);
+    positions,
+    latest: async (topic, filter, limit) => {
+      await ask('begin transaction isolation level repeatable read read only');
+      const answer = { deviations: await deviations(filter, limit), positions: await positions(topic) };
+      await ask('commit');
+      return answer;
     },
     openQuarantine: async (topic) => (await ask(OPEN_QUARANTINE, [topic])).flatMap(openQuarantineIn),
     quarantine: async (topic, filter) =>
       (await ask(QUARANTINE, quarantineValues(topic, filter))).flatMap((row) => quarantineEntryIn(row, timeOf)),
+    quarantinedIn: async ({ consumer, topic, partition }, from, to) =>
+      (await ask(QUARANTINED_IN, [consumer, topic, partition, String(from), String(to)])).flatMap((row) =>
+        quarantineEntryIn(row, timeOf),
+      ),
+    storedPlaces: async (topic, afterEventId, limit) =>
+      (await ask(STORED_PLACES, [topic, afterEventId ?? null, limit])).map((row) => placeIn(row, timeOf)),
     losses: async (topic) => (await ask(LOSSES, [topic])).flatMap((row) => lossIn(row, timeOf(row.adopted_at))),
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {

@@ -1,8 +1,17 @@
 /** Questions of the tools to one SQLite file; asking changes nothing. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { deviationIn, lossIn, openQuarantineIn, positionIn, quarantineEntryIn, type Row } from '../from-row.ts';
+import type { DeviationFilter } from '../deviation-filter.ts';
+import {
+  deviationIn,
+  lossIn,
+  openQuarantineIn,
+  placeIn,
+  positionIn,
+  quarantineEntryIn,
+  type Row,
+} from '../from-row.ts';
 import type { QuarantineFilter } from '../quarantine-entry.ts';
-import type { StoreReader } from '../store.ts';
+import type { PositionRow, StoredDeviation, StoreReader } from '../store.ts';
 import { openSqliteForReading, sqliteError } from './connection.ts';
 import { countBy, countSlots } from './count.ts';
 import { requireMigrated } from './migrate.ts';
@@ -39,17 +48,48 @@ const quarantineValues = (topic: string, filter: QuarantineFilter): readonly SQL
   filter.limit ?? -1,
 ];
 
+const QUARANTINED_IN = `select * from quarantine
+  where consumer = ? and topic = ? and partition = ? and log_offset >= ? and log_offset < ? order by log_offset`;
+const STORED_PLACES = `select id, partition, log_offset, recorded_at from session_events
+  where topic = ? and id > ? order by id limit ?`;
+
+type Ask = (sql: string, ...values: readonly SQLInputValue[]) => Row[];
+
+const deviationsIn = (ask: Ask, filter: DeviationFilter, limit: number | undefined): readonly StoredDeviation[] => {
+  const { sql, values } = whereOf(filter);
+  const all = `select * from session_events where ${sql} order by occurred_at desc, id desc limit ?`;
+  return ask(all, ...values, limit ?? -1).map((row) =>
+    deviationIn(row, {
+      occurredAt: String(row.occurred_at),
+      recordedAt: String(row.recorded_at),
+      evidenceEventIds: JSON.parse(String(row.evidence_event_ids)) as string[], // the table's check says JSON, the sink wrote a list
+    }),
+  );
+};
+
+const positionsIn = (ask: Ask, topic: string): readonly PositionRow[] =>
+  ask('select * from stream_positions where topic = ? order by consumer, partition', topic)
+    .map(positionIn)
+    .filter((row) => row !== undefined);
+
 /** Opened anew for every question, so that no reader holds an old state or the writer's log. */
 export const openSqliteReader = (file: string): StoreReader => {
-  const ask = (sql: string, ...values: readonly SQLInputValue[]): Promise<Row[]> =>
+  /** What is asked in one look is answered by one state of the file. */
+  const look = <T>(questions: (ask: Ask) => T): Promise<T> =>
     new Promise((resolve, reject) => {
       let database: DatabaseSync | undefined;
       try {
         database = openSqliteForReading(file);
         requireMigrated(database, file);
-        const statement = database.prepare(sql);
-        statement.setReadBigInts(true);
-        resolve(statement.all(...values));
+        const opened = database;
+        opened.exec('begin');
+        const answer = questions((sql, ...values) => {
+          const statement = opened.prepare(sql);
+          statement.setReadBigInts(true);
+          return statement.all(...values);
+        });
+        opened.exec('commit');
+        resolve(answer);
       } catch (error) {
         reject(sqliteError(error, file));
       } finally {
@@ -57,34 +97,27 @@ export const openSqliteReader = (file: string): StoreReader => {
       }
     });
 
+  const ask = (...question: Parameters<Ask>): Promise<Row[]> => look((asked) => asked(...question));
+
   const countOf = async (table: 'graph_nodes' | 'graph_edges'): Promise<number> =>
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
 
   return {
-    deviations: async (filter, limit) => {
-      const { sql, values } = whereOf(filter);
-      const rows = await ask(
-        `select * from session_events where ${sql} order by occurred_at desc, id desc limit ?`,
-        ...values,
-        limit ?? -1,
-      );
-      return rows.map((row) =>
-        deviationIn(row, {
-          occurredAt: String(row.occurred_at),
-          recordedAt: String(row.recorded_at),
-          evidenceEventIds: JSON.parse(String(row.evidence_event_ids)) as string[], // the table's check says JSON, the sink wrote a list
-        }),
-      );
-    },
+    deviations: (filter, limit) => look((asked) => deviationsIn(asked, filter, limit)),
     counts: (filter, by) => countBy(ask, filter, by),
     slotCounts: (filter, by, slots) => countSlots(ask, filter, by, slots),
-    positions: async (topic) => {
-      const rows = await ask('select * from stream_positions where topic = ? order by consumer, partition', topic);
-      return rows.map(positionIn).filter((row) => row !== undefined);
-    },
+    positions: (topic) => look((asked) => positionsIn(asked, topic)),
+    latest: (topic, filter, limit) =>
+      look((asked) => ({ deviations: deviationsIn(asked, filter, limit), positions: positionsIn(asked, topic) })),
     openQuarantine: async (topic) => (await ask(OPEN_QUARANTINE, topic)).flatMap(openQuarantineIn),
     quarantine: async (topic, filter) =>
       (await ask(QUARANTINE, ...quarantineValues(topic, filter))).flatMap((row) => quarantineEntryIn(row, timeOf)),
+    quarantinedIn: async ({ consumer, topic, partition }, from, to) =>
+      (await ask(QUARANTINED_IN, consumer, topic, partition, from, to)).flatMap((row) =>
+        quarantineEntryIn(row, timeOf),
+      ),
+    storedPlaces: async (topic, afterEventId, limit) =>
+      (await ask(STORED_PLACES, topic, afterEventId ?? '', limit)).map((row) => placeIn(row, timeOf)),
     losses: async (topic) => (await ask(LOSSES, topic)).flatMap((row) => lossIn(row, String(row.adopted_at))),
     graphSize: async () => ({ nodes: await countOf('graph_nodes'), edges: await countOf('graph_edges') }),
     graphDump: async () => {
