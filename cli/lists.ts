@@ -60,6 +60,23 @@ export const wordOption = (flag: string, help: string, words: readonly string[])
 export const wordArgument = (name: string, help: string, words: readonly string[]): Argument =>
   new Argument(name, help).choices(words).argParser(oneWord(words));
 
+/** Words of a closed list: repeated, or separated by commas. */
+export const wordsOption = (flag: string, help: string, words: readonly string[]): Option =>
+  new Option(flag, help).choices(words).argParser(
+    listOf((item) => {
+      if (words.includes(item)) return item;
+      throw new InvalidArgumentError(oneOf(item, words));
+    }),
+  );
+
+export const partitions = (given: string, before: readonly number[] = []): readonly number[] => [
+  ...before,
+  ...given.split(',').map((item) => {
+    if (/^\d{1,5}$/.test(item.trim())) return Number(item);
+    throw new InvalidArgumentError('Give the numbers of partitions, separated by commas.');
+  }),
+];
+
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const DURATION = /^(\d{1,9})(ms|s|m|h|d|w)$/;
 

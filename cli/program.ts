@@ -9,6 +9,7 @@ import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { outboxCommand } from './commands/outbox.ts';
 import { positionCommand } from './commands/position.ts';
+import { quarantineCommand } from './commands/quarantine/index.ts';
 import { queryCommand } from './commands/query.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
@@ -28,7 +29,7 @@ const COMMANDS = {
   'Report:': [reportCommand, toolCommand, mcpCommand, outboxCommand],
   'Store:': [sinkCommand, graphCommand],
   'Ask:': [tailCommand, queryCommand, statsCommand],
-  'Check and repair:': [statusCommand, doctorCommand, positionCommand],
+  'Check and repair:': [statusCommand, doctorCommand, quarantineCommand, positionCommand],
   'Set up:': [topicCommand, schemaCommand, migrateCommand, configCommand, completionCommand],
 } as const satisfies Record<string, readonly ((cli: Cli) => Command)[]>;
 

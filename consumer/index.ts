@@ -3,8 +3,17 @@ export { GraphEventTranslator, type ProjectableEvent } from './graph/graph-event
 export type { GraphChange } from './graph/graph-change.ts';
 export { type HealthServer, serveHealth } from './health/serve-health.ts';
 export { graphJudge } from './graph/judge-projectable.ts';
-export type { Arrived, ArrivedDeviation, FromTopic } from './look/arrived.ts';
+export { type Arrived, type ArrivedDeviation, fromTopic, type FromTopic } from './look/arrived.ts';
 export type { ArrivalNews } from './look/read-arrivals.ts';
+export {
+  eventFields,
+  type EventFields,
+  type QuarantinedReading,
+  type QuarantinedRecord,
+  quarantinedRecords,
+  type RecordGone,
+} from './look/quarantined-records.ts';
+export { type Judges, type Retried, retryQuarantined, secondLookOf } from './look/second-look.ts';
 export { type NotShown, type Shown, tail, type TailParts } from './look/tail.ts';
 export { addCounts, consumedCount, NO_OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
 export { type ConsumerOptions, runConsumer } from './run-consumer.ts';

@@ -24,6 +24,7 @@ const SIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
   'wire/errors.ts': ['cli', 'stack'],
   // The words of flags, without loading the Kafka client for a line of help.
   'wire/names.ts': ['cli'],
+  'wire/reasons.ts': ['cli'],
   // The closed lists and the grammar of flags, without the governance of the schemas.
   'schemas/agent-deviation.ts': ['cli'],
   'schemas/ids.ts': ['cli'],

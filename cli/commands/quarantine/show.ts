@@ -1,0 +1,148 @@
+import type { EventFields, FromTopic, QuarantinedRecord } from '../../../consumer/index.ts';
+import type { Cli } from '../../command.ts';
+import { Command, configOf, withSettings } from '../../command.ts';
+import { type Column, type Format, formatFor, formatOption, print } from '../../output/format.ts';
+import { ENTRY_COLUMNS, entryJson } from './columns.ts';
+import { GONE, judgesOf, READING_SETTINGS, readingOf } from './reading.ts';
+import {
+  type EntryFlags,
+  type GivenPlaces,
+  isNarrowed,
+  selectEntries,
+  withEntryFilters,
+  withPlaces,
+} from './select.ts';
+
+interface ShowFlags extends EntryFlags {
+  readonly raw?: string;
+  readonly output?: Format;
+}
+
+/** An entry, and what its record is by now. */
+interface ShownEntry {
+  readonly entry: QuarantinedRecord['entry'];
+  /** `there`, or how it is gone. */
+  readonly found: QuarantinedRecord['kind'];
+  /** Undefined when it is gone; `right`, or the reason that it is wrong for. */
+  readonly now: string | undefined;
+  readonly fromTopic: FromTopic | undefined;
+  readonly event: EventFields | undefined;
+}
+
+const nowText = ({ entry, found, now }: ShownEntry): string => {
+  if (found !== 'there') return GONE[found];
+  if (now !== 'right') return `wrong: ${now}`;
+  return entry.state === 'resolved' ? 'right, and stored' : 'right by now: retry stores it';
+};
+
+const pairs = (fields: Readonly<Record<string, unknown>> | undefined): string =>
+  Object.entries(fields ?? {})
+    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(' ') : String(value)}`)
+    .join(', ');
+
+const COLUMNS: readonly Column<ShownEntry>[] = [
+  ...ENTRY_COLUMNS.map(
+    ({ heading, of }): Column<ShownEntry> => ({ heading, of: ({ entry }) => of(entry), isWhole: true }),
+  ),
+  { heading: 'now', of: nowText, isWhole: true },
+  { heading: 'key', of: ({ fromTopic }) => fromTopic?.key ?? '-', isWhole: true },
+  { heading: 'headers', of: ({ fromTopic }) => pairs(fromTopic?.headers), isWhole: true },
+  { heading: 'otherHeaders', of: ({ fromTopic }) => String(fromTopic?.otherHeaders ?? '-'), isWhole: true },
+  { heading: 'event', of: ({ event }) => pairs(event), isWhole: true },
+];
+
+const toJson = ({ entry, found, now, fromTopic, event }: ShownEntry): Readonly<Record<string, unknown>> => ({
+  ...entryJson(entry),
+  record: {
+    found,
+    now: now ?? null,
+    key: fromTopic?.key ?? null,
+    event: event ?? null,
+  },
+  _headers: fromTopic?.headers ?? null,
+  _otherHeaders: fromTopic?.otherHeaders ?? null,
+});
+
+/** On a terminal each field has a line of its own. */
+const blockColumns = ({ fromTopic, event }: ShownEntry): readonly Column<ShownEntry>[] => [
+  ...COLUMNS.filter(({ heading }) => heading !== 'headers' && heading !== 'event'),
+  ...Object.entries({ ...fromTopic?.headers, ...event }).map(
+    ([heading, value]): Column<ShownEntry> => ({
+      heading,
+      of: () => (Array.isArray(value) ? value.join(' ') : String(value)),
+      isWhole: true,
+    }),
+  ),
+];
+
+const printShown = async (
+  shown: readonly ShownEntry[],
+  screen: Cli['screen'],
+  asked: Format | undefined,
+): Promise<void> => {
+  const format = formatFor(asked, screen);
+  if (format !== 'table') {
+    await print({ records: shown, columns: COLUMNS, toJson }, screen, format);
+    return;
+  }
+  for (const [at, one] of shown.entries()) {
+    if (at > 0) await screen.print('');
+    await print({ records: [one], columns: blockColumns(one), toJson }, screen, format);
+  }
+};
+
+export const showCommand = (cli: Cli): Command => {
+  const command = withEntryFilters(
+    withPlaces(
+      withSettings(new Command('show'), READING_SETTINGS).description(
+        'entries with their records, read again from the topic: what they are by now',
+      ),
+    ),
+  )
+    .option('--raw <file>', 'write the records there, whole: JSON lines with base64')
+    .addOption(formatOption());
+  return command.action(async (places: GivenPlaces, flags: ShowFlags) => {
+    if (!isNarrowed(flags, places)) {
+      command.error('error: say which: a place such as 3/41, or a filter', { exitCode: 2 });
+    }
+    await cli.endsItself(
+      (async () => {
+        const config = configOf(command, cli);
+        const { eventFields, fromTopic, openReader, quarantinedRecords } = await import('../../../consumer/index.ts');
+        const reader = openReader(config.database());
+        const entries = await selectEntries(reader, config.topic(), flags, places, [
+          'open',
+          'resolved',
+          'discarded',
+        ]).finally(() => void reader.close());
+        const [judges, reading] = [await judgesOf(config), await readingOf(config, cli)];
+        const raw =
+          flags.raw === undefined ? undefined : (await import('../../output/raw-file.ts')).openRawFile(flags.raw);
+        const shown: ShownEntry[] = [];
+        try {
+          for await (const read of quarantinedRecords(reading, entries)) {
+            const { entry } = read;
+            if (read.kind !== 'there') {
+              shown.push({ entry, found: read.kind, now: undefined, fromTopic: undefined, event: undefined });
+              continue;
+            }
+            const { record, contracts } = read;
+            raw?.write(entry, record);
+            const judged = judges[entry.consumer].judge(record, contracts);
+            shown.push({
+              entry,
+              found: 'there',
+              now: judged.kind === 'quarantined' ? judged.pointer.reason : 'right',
+              fromTopic: fromTopic(record),
+              event: eventFields(record, contracts),
+            });
+          }
+        } finally {
+          raw?.close();
+        }
+        await printShown(shown, cli.screen, flags.output);
+        return shown.some(({ now }) => now !== 'right') ? 5 : 0;
+      })(),
+    );
+  });
+};
