@@ -3,11 +3,18 @@ import { parseArgs } from 'node:util';
 import { openStack } from '../stack/index.ts';
 import { benchCli } from './cli.ts';
 import { renderFigures } from './figures.ts';
+import { benchIdle } from './idle.ts';
 import { benchMemory } from './memory.ts';
 import { benchProducer } from './producer.ts';
 import { benchSink } from './sink.ts';
 
-const QUESTIONS = { producer: benchProducer, memory: benchMemory, sink: benchSink, cli: benchCli } as const;
+const QUESTIONS = {
+  producer: benchProducer,
+  memory: benchMemory,
+  sink: benchSink,
+  cli: benchCli,
+  idle: benchIdle,
+} as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

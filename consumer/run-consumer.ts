@@ -17,6 +17,8 @@ export interface ConsumerOptions {
   readonly group: string;
   /** After how long without a heartbeat the broker gives the partitions away, in milliseconds; 30,000 unless given. */
   readonly sessionTimeoutMs?: number;
+  /** How soon a partition that was added is noticed, in milliseconds; 30,000 unless given. */
+  readonly metadataMaxAgeMs?: number;
   /** How long leaving the group may take at a stop, in milliseconds; 10,000 unless given. */
   readonly stopLimitMs?: number;
   /** Goes on though over half of 2,000 or more records within ten minutes were quarantined. */
@@ -66,6 +68,7 @@ export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): 
                 group: options.group,
                 consumer,
                 sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
+                ...(options.metadataMaxAgeMs === undefined ? {} : { metadataMaxAgeMs: options.metadataMaxAgeMs }),
               },
               log,
             ),

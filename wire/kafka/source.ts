@@ -1,9 +1,11 @@
 /**
  * The narrow port the stream runtime reads from. What it promises: batches of one partition come in order; a partition is
  * paused from the moment it is assigned until it is resumed, so that nothing is read before its position is known; no
- * error of a handler reaches the client library; a crash of the library is told once and is final for this source.
+ * error of a handler reaches the client library; a crash is told once and is final for this source. Every adapter is held to
+ * it by test/contract/source-suite.ts.
  */
 import kafkajs, { type Assigner, type Consumer as KafkaConsumer, type KafkaMessage } from 'kafkajs';
+import { StreamError } from '../errors.ts';
 import type { RawHeaders } from '../headers.ts';
 import { within } from '../limit.ts';
 import type { Log } from '../log.ts';
@@ -59,12 +61,17 @@ export interface SourceSettings {
   readonly consumer: GroupMember;
   /** After how long without a heartbeat the broker gives the partitions away, in milliseconds. */
   readonly sessionTimeoutMs: number;
-  /** How soon a partition that was added is noticed, in milliseconds; the client's five minutes unless given. */
+  /** How soon a partition that was added is noticed, in milliseconds; 30,000 unless given. */
   readonly metadataMaxAgeMs?: number;
   /** How long a fetch may wait for the first byte, in milliseconds, and so how long a stop does; 500 unless given. */
   readonly fetchWaitMs?: number;
 }
 
+/**
+ * One small request in so long, beside ten heartbeats. The client's own five minutes would leave the records of an added
+ * partition unread for that time.
+ */
+const METADATA_MAX_AGE_MS = 30_000;
 /** How long a fetch may wait for the first byte, and how soon a resumed partition is looked at again, in milliseconds. */
 const FETCH_WAIT_MS = 500;
 /**
@@ -100,6 +107,34 @@ const askedFor = (batch: kafkajs.Batch): Offset => {
   return offset(typeof fetched === 'string' || typeof fetched === 'number' ? fetched : (batch.firstOffset() ?? '0'));
 };
 
+/** What a handler throws is a crash like any other: it never reaches the client. After a crash nothing more is told. */
+const toldOnce = (handlers: SourceHandlers): SourceHandlers => {
+  let isOver = false;
+  const crashed = (error: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    handlers.crashed(error);
+  };
+  const guarded =
+    <A extends readonly unknown[]>(handle: (...given: A) => void) =>
+    (...given: A): void => {
+      if (isOver) return;
+      try {
+        handle(...given);
+      } catch {
+        crashed(
+          new StreamError('UNEXPECTED', 'a handler of the source', 'Report it: this is a defect of this program'),
+        );
+      }
+    };
+  return {
+    assigned: guarded((partitions) => handlers.assigned(partitions)),
+    batch: guarded((batch) => handlers.batch(batch)),
+    passed: guarded((partition, lastOffset) => handlers.passed(partition, lastOffset)),
+    crashed,
+  };
+};
+
 export const createSource = (settings: SourceSettings, log: Log): Source => {
   const { topic } = settings;
   const consumer: KafkaConsumer = createKafka(settings.kafka, settings.consumer, log).consumer({
@@ -109,7 +144,7 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
     sessionTimeout: settings.sessionTimeoutMs,
     heartbeatInterval: Math.round(settings.sessionTimeoutMs / 10),
     maxWaitTimeInMs: settings.fetchWaitMs ?? FETCH_WAIT_MS,
-    ...(settings.metadataMaxAgeMs === undefined ? {} : { metadataMaxAge: settings.metadataMaxAgeMs }),
+    metadataMaxAge: settings.metadataMaxAgeMs ?? METADATA_MAX_AGE_MS,
     retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
   });
 
@@ -117,7 +152,8 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
   let isStopped = false;
 
   return {
-    start: async (handlers) => {
+    start: async (told) => {
+      const handlers = toldOnce(told);
       consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
         const partitions = payload.memberAssignment[topic] ?? [];
         if (partitions.length > 0) consumer.pause([{ topic, partitions: [...partitions] }]);
