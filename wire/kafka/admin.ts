@@ -97,7 +97,9 @@ export const openCluster = async (settings: KafkaSettings, log: Log): Promise<Cl
     for (;;) {
       const metadata = await metadataOf(name);
       const led = metadata?.partitions.filter(({ leader }) => leader >= 0).length ?? 0;
-      if (led > 0 && (led >= partitions || led === metadata?.partitions.length)) return;
+      const isLed = led > 0 && (led >= partitions || led === metadata?.partitions.length);
+      // A leader that is named may not know of it yet, and refuses: it is asked too.
+      if (isLed && (await admin.fetchTopicOffsets(name).catch(() => [])).length > 0) return;
       if (performance.now() > deadline) {
         throw new StreamError(
           'BROKER_REFUSED',

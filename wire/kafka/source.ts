@@ -189,6 +189,9 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
         await joining;
       } catch (error) {
         throw brokerError(error, `consumer group ${settings.group} on topic ${topic}`, settings.kafka);
+      } finally {
+        // The stop came first and found nothing to close.
+        if (isStopped) await consumer.disconnect().catch(() => {});
       }
     },
     pause: (partition) => {
