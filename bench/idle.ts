@@ -37,7 +37,11 @@ export const benchIdle = async ({ env, say }: BenchOptions): Promise<readonly Fi
   await registerSchemas(createRegistry(registry));
   const withCluster = async (work: (cluster: kafka.Cluster) => Promise<unknown>): Promise<void> => {
     const cluster = await kafka.openCluster(settings, silentLog);
-    await work(cluster).finally(() => cluster.close());
+    try {
+      await work(cluster);
+    } finally {
+      await cluster.close();
+    }
   };
   await withCluster((cluster) => cluster.createTopic(topic, PARTITIONS, 1));
 

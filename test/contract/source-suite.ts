@@ -30,6 +30,8 @@ interface Heard {
 const messages = (count: number, partition = 0, first = 0): readonly ForeignMessage[] =>
   Array.from({ length: count }, (_, index) => ({ key: null, value: Buffer.from(`${first + index}`), partition }));
 
+const ascending = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b);
+
 const upTo = (end: number, from = 0): readonly number[] =>
   Array.from({ length: end - from }, (_, index) => from + index);
 
@@ -68,7 +70,7 @@ export const sourceSuite = (name: string, createSource: CreateSource): void => {
       leaving.push(() => source.stop());
       source
         .start({
-          assigned: (partitions) => heard.assigned.push([...partitions].sort()),
+          assigned: (partitions) => heard.assigned.push(ascending(partitions)),
           batch: (batch) => {
             heard.batches.push(batch);
             onBatch(batch);
@@ -238,7 +240,8 @@ export const sourceSuite = (name: string, createSource: CreateSource): void => {
       await waitFor(
         'both to have their own partitions',
         () =>
-          second.partitions().length > 0 && [...first.partitions(), ...second.partitions()].sort().join() === '0,1,2',
+          second.partitions().length > 0 &&
+          ascending([...first.partitions(), ...second.partitions()]).join() === '0,1,2',
         { seen: () => JSON.stringify([first.assigned, second.assigned]) },
       );
       await first.source.stop();

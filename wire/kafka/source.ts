@@ -115,6 +115,9 @@ const toldOnce = (handlers: SourceHandlers): SourceHandlers => {
     isOver = true;
     handlers.crashed(error);
   };
+  const failed = (): void => {
+    crashed(new StreamError('UNEXPECTED', 'a handler of the source', 'Report it: this is a defect of this program'));
+  };
   const guarded =
     <A extends readonly unknown[]>(handle: (...given: A) => void) =>
     (...given: A): void => {
@@ -122,14 +125,19 @@ const toldOnce = (handlers: SourceHandlers): SourceHandlers => {
       try {
         handle(...given);
       } catch {
-        crashed(
-          new StreamError('UNEXPECTED', 'a handler of the source', 'Report it: this is a defect of this program'),
-        );
+        failed();
       }
     };
   return {
     assigned: guarded((partitions) => handlers.assigned(partitions)),
-    batch: guarded((batch) => handlers.batch(batch)),
+    batch: async (batch) => {
+      if (isOver) return;
+      try {
+        await handlers.batch(batch);
+      } catch {
+        failed();
+      }
+    },
     passed: guarded((partition, lastOffset) => handlers.passed(partition, lastOffset)),
     crashed,
   };
