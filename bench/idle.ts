@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createProgress, createSinkJudge, graphJudge, migrate, runConsumer } from '../consumer/index.ts';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { startPostgres } from '../stack/index.ts';
 import { type Consumer, createRegistry, kafka, registerSchemas, silentLog } from '../wire/index.ts';
 import type { Figure } from './figures.ts';
 import type { BenchOptions } from './reports.ts';
