@@ -10,6 +10,10 @@ need python3 python3
 need kcat kcat
 need zsh zsh
 need fish fish
+# The recipes are tried with the tools that people have.
+need jq jq
+need psql postgresql-client
+need sqlite3 sqlite3
 python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
 
 if [ ${#missing[@]} -eq 0 ]; then

@@ -21,11 +21,13 @@ export const agentes = listOf((item) => {
   throw new InvalidArgumentError('Give the slug of an agent: lower-case letters, digits, single hyphens.');
 });
 
-export const ids = listOf((item) => {
-  const id = parseUuid(item);
+export const oneId = (given: string): string => {
+  const id = parseUuid(given);
   if (id !== undefined) return id;
   throw new InvalidArgumentError('Give an id: 8-4-4-4-12 hexadecimal digits.');
-});
+};
+
+export const ids = listOf(oneId);
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;

@@ -11,6 +11,7 @@ import { outboxCommand } from './commands/outbox.ts';
 import { positionCommand } from './commands/position.ts';
 import { quarantineCommand } from './commands/quarantine/index.ts';
 import { queryCommand } from './commands/query.ts';
+import { recipesCommand } from './commands/recipes.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
 import { statsCommand } from './commands/stats.ts';
@@ -28,7 +29,7 @@ const COMMANDS = {
   'Try it:': [demoCommand],
   'Report:': [reportCommand, toolCommand, mcpCommand, outboxCommand],
   'Store:': [sinkCommand, graphCommand],
-  'Ask:': [tailCommand, queryCommand, statsCommand],
+  'Ask:': [tailCommand, queryCommand, statsCommand, recipesCommand],
   'Check and repair:': [statusCommand, doctorCommand, quarantineCommand, positionCommand],
   'Set up:': [topicCommand, schemaCommand, migrateCommand, configCommand, completionCommand],
 } as const satisfies Record<string, readonly ((cli: Cli) => Command)[]>;
