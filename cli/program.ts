@@ -14,6 +14,7 @@ import { queryCommand } from './commands/query.ts';
 import { recipesCommand } from './commands/recipes.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema/index.ts';
+import { showCommand } from './commands/show.ts';
 import { statsCommand } from './commands/stats.ts';
 import { statusCommand } from './commands/status.ts';
 import { tailCommand } from './commands/tail.ts';
@@ -29,7 +30,7 @@ const COMMANDS = {
   'Try it:': [demoCommand],
   'Report:': [reportCommand, toolCommand, mcpCommand, outboxCommand],
   'Store:': [sinkCommand, graphCommand],
-  'Ask:': [tailCommand, queryCommand, statsCommand, recipesCommand],
+  'Ask:': [tailCommand, queryCommand, showCommand, statsCommand, recipesCommand],
   'Check and repair:': [statusCommand, doctorCommand, quarantineCommand, positionCommand],
   'Set up:': [topicCommand, schemaCommand, migrateCommand, configCommand, completionCommand],
 } as const satisfies Record<string, readonly ((cli: Cli) => Command)[]>;

@@ -4,6 +4,7 @@ export type { GraphChange } from './graph/graph-change.ts';
 export { type HealthServer, serveHealth } from './health/serve-health.ts';
 export { graphJudge } from './graph/judge-projectable.ts';
 export { type Arrived, type ArrivedDeviation, fromTopic, type FromTopic } from './look/arrived.ts';
+export { type EvidenceOf, evidenceOf, type KnownEvidence } from './look/evidence.ts';
 export type { ArrivalNews } from './look/read-arrivals.ts';
 export {
   eventFields,
@@ -14,6 +15,7 @@ export {
   type RecordGone,
 } from './look/quarantined-records.ts';
 export { type Judges, type Retried, retryQuarantined, secondLookOf } from './look/second-look.ts';
+export { type RecordOfRow, recordOfRow, schemaVersionOf } from './look/record-of-row.ts';
 export { type NotShown, type Shown, tail, type TailParts } from './look/tail.ts';
 export { addCounts, consumedCount, NO_OUTCOMES, type Outcome, type OutcomeCounts } from './outcome.ts';
 export { type ConsumerOptions, runConsumer } from './run-consumer.ts';

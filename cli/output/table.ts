@@ -5,7 +5,7 @@
 import { fitted, GAP } from './fit.ts';
 import type { Brush } from './paint.ts';
 import type { Screen } from './screen.ts';
-import { cut, padded, widthOf, wrapped } from './text-width.ts';
+import { cut, padded, widthOf, wrappedWords } from './text-width.ts';
 
 export interface Cell {
   readonly text: string;
@@ -75,10 +75,26 @@ const renderBlocks = (columns: readonly TableColumn[], { width, paint }: Part): 
       if (nameWidth + GAP.length + widthOf(text) <= width) {
         return [`${padded(name, nameWidth, false)}${GAP}${brush(text)}`.trimEnd()];
       }
-      return [name, ...wrapped(text, width - GAP.length).map((part) => `${GAP}${brush(part)}`)];
+      return [name, ...wrappedWords(text, width - GAP.length).map((part) => `${GAP}${brush(part)}`)];
     });
   return Array.from({ length: count }, (_, row) => [...(row === 0 ? [] : ['']), ...block(row)]).flat();
 };
+
+/** Names and values of one thing. */
+export const renderFields = (
+  fields: readonly { readonly name: string; readonly value: string }[],
+  screen: Part,
+): readonly string[] =>
+  renderBlocks(
+    fields.map(({ name, value }) => ({
+      heading: name,
+      isNumber: false,
+      isWhole: true,
+      spared: undefined,
+      cells: [{ text: value, brief: value, brush: screen.paint.none }],
+    })),
+    screen,
+  );
 
 export const renderTable = (columns: readonly TableColumn[], screen: Part): readonly string[] => {
   const whole = columns.map(wantedBy('text'));
