@@ -1,77 +1,31 @@
 /** What a careless or hostile writer leaves between good records: each is pointed at with its reason, none stops the rest. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { QUARANTINE_REASONS } from '../../wire/index.ts';
-import { avroLong, bodyOf } from '../support/avro-bytes.ts';
-import { SESSION } from '../support/builders.ts';
-import { type ForeignMessage, framed, writeTo } from '../support/foreign-writer.ts';
+import { writeTo } from '../support/foreign-writer.ts';
+import { type Poison, poisons, registerWriters, type Writers } from '../support/poison-records.ts';
 import type { RunningProcess } from '../support/processes.ts';
 import { caughtUp, countersOf, positionsOf, select } from '../support/stack-database.ts';
-import { deviationNo, deviationsFrom, type EventRecord, recordsOf } from '../support/stack-events.ts';
-import { registerStrangersType, type StrangersType } from '../support/stack-registry.ts';
+import { deviationNo, deviationsFrom, recordsOf } from '../support/stack-events.ts';
 import { enterScene, type Scene } from '../support/stack-scene.ts';
 import { committedOf, endsOf } from '../support/topics.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Must be nowhere but on the topic. */
 const CANARY = 'canary-7d1f';
-const UNKNOWN_ID = 2_000_000_000;
 const AFTER = 100;
 
-interface Poison {
-  readonly what: string;
-  readonly message: ForeignMessage;
-  /** Undefined when any reason of the list will do. */
-  readonly reason: string | undefined;
-}
-
-const poisons = (good: EventRecord, stranger: StrangersType): readonly Poison[] => {
-  const id = good.value.readInt32BE(1);
-  const bad = (what: string, reason: string | undefined, value: Buffer | null, more: Partial<ForeignMessage> = {}) => ({
-    what,
-    reason,
-    message: { key: good.key, value, headers: { ...good.headers }, ...more },
-  });
-  const ofSession = { key: SESSION };
-  return [
-    bad('a plain JSON text', 'NOT_FRAMED', Buffer.from(JSON.stringify({ nome: CANARY }))),
-    bad('an empty value', 'VALUE_EMPTY', Buffer.alloc(0)),
-    bad('a null value', 'VALUE_NULL', null),
-    bad('one byte', 'NOT_FRAMED', Buffer.alloc(1)),
-    bad('three bytes', 'NOT_FRAMED', Buffer.alloc(3)),
-    bad('four bytes', 'NOT_FRAMED', Buffer.alloc(4)),
-    bad('a frame without a body', 'TRUNCATED', framed(id, Buffer.alloc(0))),
-    bad('an id that the registry does not know', 'SCHEMA_UNKNOWN', framed(UNKNOWN_ID, good.value.subarray(5))),
-    bad('an id of zero', 'SCHEMA_UNKNOWN', framed(0, good.value.subarray(5))),
-    bad('an id below zero', 'SCHEMA_UNKNOWN', framed(-1, good.value.subarray(5))),
-    bad('one byte too many', 'TRAILING_BYTES', Buffer.concat([good.value, Buffer.alloc(1)])),
-    bad('a hundred bytes too many', 'TRAILING_BYTES', Buffer.concat([good.value, Buffer.alloc(100)])),
-    bad('two bytes too few', 'TRUNCATED', good.value.subarray(0, -2)),
-    bad('a value that went through a text', undefined, Buffer.from(good.value.toString('utf8'))),
-    bad("a stranger's record under our type's name", 'TYPE_DISAGREES', framed(stranger.id, stranger.body(CANARY))),
-    bad("another session's key", 'KEY_DISAGREES', good.value, ofSession),
-    bad('no key', 'KEY_DISAGREES', good.value, { key: null }),
-    bad('a tipo beyond the vocabulary', 'SYMBOL_INVALID', framed(id, bodyOf({ tipo: avroLong(3) })), ofSession),
-    bad(
-      'fifty million ids announced',
-      'EVIDENCE_UNBOUNDED',
-      framed(id, bodyOf({ evidence: avroLong(50_000_000) })),
-      ofSession,
-    ),
-  ];
-};
-
 let scene: Scene;
-let stranger: StrangersType;
+let writers: Writers;
 let sink: RunningProcess;
 let bad: readonly Poison[];
 let goodCount: number;
 
 beforeAll(async () => {
   scene = await enterScene('poison-stops-nothing', { partitions: 1 });
-  stranger = await registerStrangersType();
+  writers = await registerWriters();
   const [sample] = await recordsOf(deviationsFrom(900_000, 1));
   if (sample === undefined) throw new Error('no record was made');
-  bad = poisons(sample, stranger);
+  bad = poisons(sample, writers, CANARY);
   goodCount = bad.length + 1 + AFTER;
   const good = await recordsOf(deviationsFrom(1, goodCount));
   await writeTo(scene.topic, [
@@ -84,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await scene.leave();
-  await stranger.remove();
+  await writers.remove();
 });
 
 const quarantine = () => select(scene.databaseFile, 'select * from quarantine order by log_offset');
@@ -114,7 +68,7 @@ test('every bad one is pointed at, with its place, size and reason', () => {
   expect(entries.filter(({ reason }) => !(QUARANTINE_REASONS as readonly unknown[]).includes(reason))).toEqual([]);
   for (const entry of entries) {
     expect(entry).toMatchObject({ consumer: 'sink', topic: scene.topic, partition: 0, attempts: 1, state: 'open' });
-    expect([null, stranger.id, schemaIdOfOurs()]).toContain(entry.schema_id);
+    expect([null, ...writers.ids, schemaIdOfOurs()]).toContain(entry.schema_id);
   }
 });
 

@@ -25,6 +25,8 @@ const FAULTS = {
   'topic-recreated': 'a-topic-made-anew-halts-the-sink',
   'retention-passed': 'records-deleted-before-they-were-read-halt-the-sink',
   'database-restored': 'a-database-restored-to-an-older-state-catches-up',
+  poison: 'poison-is-set-aside-until-it-is-too-much',
+  'broker-restarted': 'a-broker-restarted-five-times-costs-nothing',
   'commit-answer-lost': 'a-lost-answer-to-a-commit-is-no-double-and-no-gap',
   'database-restarted': 'a-restarted-database-costs-nothing',
 } as const;

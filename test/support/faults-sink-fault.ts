@@ -7,7 +7,7 @@ import { STORES, type StoreKind } from './faults-sink-database.ts';
 import { type LoadShape, shapeOf } from './faults-sink-load.ts';
 import type { Mutant } from './faults-sink-mutants.ts';
 import { openPlace, type SinkPlace, type Starting } from './faults-sink-place.ts';
-import { isClean, SEEDS_LIMIT_MS, type Tally, type Tried, trySeeds } from './faults-tries.ts';
+import { isClean, SEEDS, SEEDS_LIMIT_MS, type Tally, type Tried, trySeeds } from './faults-tries.ts';
 import { enterScene, type Scene } from './stack-scene.ts';
 
 export { SEEDS_LIMIT_MS as FAULT_LIMIT_MS } from './faults-tries.ts';
@@ -25,6 +25,8 @@ export interface SinkFaultOptions {
   readonly shape?: (rng: Rng) => LoadShape;
   /** How many seeds at once: most of a seed is waiting. */
   readonly atOnce?: number;
+  /** Where one seed does what others do in so many. */
+  readonly seedsInOne?: number;
   /** Before the scene is entered: a broker of its own. */
   readonly openServers?: () => Promise<void>;
   readonly stopServers?: () => Promise<void>;
@@ -51,7 +53,14 @@ const START_LIMIT_MS = 180_000;
 
 /** Called once in a fault's test file. */
 export const describeSinkFault = (name: string, options: SinkFaultOptions = {}): SinkFault => {
-  const { stores = STORES, partitions = (rng) => rng.between(1, 3), shape = shapeOf, atOnce = 3 } = options;
+  const {
+    stores = STORES,
+    partitions = (rng) => rng.between(1, 3),
+    shape = shapeOf,
+    atOnce = 3,
+    seedsInOne = 1,
+  } = options;
+  const seeds = Math.ceil(SEEDS / seedsInOne);
   let [scene, server]: [Scene?, OwnPostgres?] = [];
   const have = <T>(thing: T | undefined): T => {
     if (thing === undefined) throw new Error(`the servers of ${name} are not there`);
@@ -102,7 +111,7 @@ export const describeSinkFault = (name: string, options: SinkFaultOptions = {}):
   return {
     test: unless(options.unless, `fault ${name}`, test) as typeof test, // its skipped twin takes the same
     server: () => have(server),
-    seeds: (scenario) => trySeeds(name, (seed) => tryOne(seed, scenario), atOnce),
+    seeds: (scenario) => trySeeds(name, (seed) => tryOne(seed, scenario), { atOnce, seeds }),
     mutant: tryMutant,
     isCaught: async (mutant, scenario, given) => {
       for (let seed = 1; seed <= MUTANT_SEEDS; seed += 1) {

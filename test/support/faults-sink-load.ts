@@ -40,13 +40,14 @@ export interface SinkLoad {
   close(): Promise<void>;
 }
 
-const expecting = (message: ForeignMessage, what: string): ForeignMessage => ({
+/** The record with what must become of it. */
+export const expecting = (message: ForeignMessage, what: string): ForeignMessage => ({
   ...message,
   headers: { ...message.headers, [EXPECTED]: what },
 });
 
 /** Wrong ones for which a good one is enough; the rest is the business of `poison-records.ts`. */
-const wronged = (good: ForeignMessage, rng: Rng): ForeignMessage => {
+export const wronged = (good: ForeignMessage, rng: Rng): ForeignMessage => {
   const value = good.value ?? Buffer.alloc(0);
   const [reason, wrong] = rng.pick<readonly [string, Buffer | null]>([
     ['VALUE_NULL', null],

@@ -43,13 +43,13 @@ const tell = (name: string, tried: readonly Tried[], sinceMs: number): Tally => 
 export const trySeeds = async (
   name: string,
   trySeed: (seed: number) => Promise<Tried>,
-  atOnce: number = 1,
+  { atOnce = 1, seeds = SEEDS }: { readonly atOnce?: number; readonly seeds?: number } = {},
 ): Promise<Tally> => {
   const sinceMs = performance.now();
   const tried: Tried[] = [];
   let [next, wrong]: [number, Error?] = [1];
   const tryOn = async (): Promise<void> => {
-    while (next <= SEEDS && wrong === undefined) {
+    while (next <= seeds && wrong === undefined) {
       const seed = next;
       next += 1;
       try {
