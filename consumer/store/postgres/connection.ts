@@ -50,7 +50,8 @@ const sqlState = (error: unknown): string | undefined => {
 export const isRowRefused = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
 
 /** Undefined table, column or schema; and no right to them. */
-const MISSING = new Set(['42P01', '42703', '3F000', '3D000']);
+const MISSING = new Set(['42P01', '42703', '3F000']);
+const NO_DATABASE = '3D000';
 const FORBIDDEN = new Set(['42501', '28P01', '28000']);
 
 /** Nothing of the server's text is kept: its details quote keys and values. */
@@ -58,6 +59,10 @@ export const postgresError = (error: unknown, { url }: PostgresSettings): Stream
   if (isStreamError(error)) return error;
   const state = sqlState(error);
   const at = `${placeOf(url)}${state === undefined ? '' : ` (SQLSTATE ${state})`}`;
+  if (state === NO_DATABASE) {
+    const next = 'There is no such database: check the name in DATABASE_URL, or create it and then: deviations migrate';
+    return new StreamError('DATABASE_NOT_MIGRATED', at, next, state);
+  }
   if (state !== undefined && MISSING.has(state)) {
     return new StreamError('DATABASE_NOT_MIGRATED', at, 'Make the tables: deviations migrate', state);
   }

@@ -35,7 +35,11 @@ export const sqliteError = (error: unknown, file: string): StreamError => {
 
 const requireFile = (file: string): void => {
   if (existsSync(file)) return;
-  throw new StreamError('DATABASE_NOT_MIGRATED', `there is no file ${file}`, 'Make it: deviations migrate');
+  throw new StreamError(
+    'DATABASE_NOT_MIGRATED',
+    `there is no file ${file}`,
+    'Check DATABASE_URL and the folder you are in, or make it: deviations migrate',
+  );
 };
 
 const opened = (file: string, open: () => DatabaseSync): DatabaseSync => {

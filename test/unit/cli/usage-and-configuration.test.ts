@@ -158,12 +158,19 @@ describe('a wrong setting ends with 3, naming the setting and what to do', () =>
 });
 
 describe('a database that is absent ends with 4, and no file is made', () => {
-  test.each(['query', 'query -o json --fail-if-empty'])('deviations %s', async (line) => {
+  test.each([
+    'query',
+    'query -o json --fail-if-empty',
+    'stats',
+    'show 018f0000-0000-7000-8000-000000000001',
+    'position show',
+    'quarantine list',
+  ])('deviations %s', async (line) => {
     const before = readdirSync(folder);
     const ran = await runCli(line.split(' '), { env: { DATABASE_URL: `sqlite:${file('absent.db')}` } });
     expect(ran.exitCode).toBe(4);
     expect(ran.stderr).toBe(
-      `deviations: the database lacks the tables of this version (DATABASE_NOT_MIGRATED): there is no file ${file('absent.db')}. Make it: deviations migrate\n`,
+      `deviations: the database lacks the tables of this version (DATABASE_NOT_MIGRATED): there is no file ${file('absent.db')}. Check DATABASE_URL and the folder you are in, or make it: deviations migrate\n`,
     );
     expect(readdirSync(folder)).toEqual(before);
   });
