@@ -20,6 +20,7 @@ import { statusCommand } from './commands/status.ts';
 import { tailCommand } from './commands/tail.ts';
 import { toolCommand } from './commands/tool.ts';
 import { topicCommand } from './commands/topic.ts';
+import { verifyCommand } from './commands/verify.ts';
 import type { Io } from './io.ts';
 import { wordOption } from './lists.ts';
 import { COLOR_WORDS, type ColorWord } from './output/paint.ts';
@@ -31,7 +32,7 @@ const COMMANDS = {
   'Report:': [reportCommand, toolCommand, mcpCommand, outboxCommand],
   'Store:': [sinkCommand, graphCommand],
   'Ask:': [tailCommand, queryCommand, showCommand, statsCommand, recipesCommand],
-  'Check and repair:': [statusCommand, doctorCommand, quarantineCommand, positionCommand],
+  'Check and repair:': [statusCommand, doctorCommand, verifyCommand, quarantineCommand, positionCommand],
   'Set up:': [topicCommand, schemaCommand, migrateCommand, configCommand, completionCommand],
 } as const satisfies Record<string, readonly ((cli: Cli) => Command)[]>;
 

@@ -59,3 +59,5 @@ export type { Judge } from './stream/judge.ts';
 export { createProgress, type Progress, type ProgressSnapshot } from './stream/progress.ts';
 export { runStream } from './stream/stream.ts';
 export type { StreamParts } from './stream/stream-parts.ts';
+export type { Finding, PartitionSums } from './verify/finding.ts';
+export { verify, type VerifyParts } from './verify/verify.ts';
