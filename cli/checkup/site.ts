@@ -108,12 +108,7 @@ export const openSite = (config: Config, { groups, limitMs }: SiteOptions): Site
     reader,
     inspector,
     positions: once('database', async () => (await reader()).positions(config.topic())),
-    aheadOfDatabaseMs: once('database', async () => {
-      const { nowMs } = await inspector();
-      const before = Date.now();
-      const theirs = await nowMs();
-      return theirs === undefined ? undefined : (before + Date.now()) / 2 - theirs;
-    }),
+    aheadOfDatabaseMs: once('database', async () => (await inspector()).clockAheadMs()),
     inTime: (asked, work) => by(deadline + GRACE_MS, asked, work),
     close: async () => {
       isClosed = true;

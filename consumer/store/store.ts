@@ -185,7 +185,7 @@ export interface StoreInspector {
   requireKeys(): Promise<void>;
   /** Whether this user may write the tables. */
   isWritable(): Promise<boolean>;
-  /** Its clock, in milliseconds since 1970-01-01 UTC; undefined when it has none of its own. */
-  nowMs(): Promise<number | undefined>;
+  /** How far this machine's clock is ahead of its, in milliseconds; undefined when it has none of its own. */
+  clockAheadMs(): Promise<number | undefined>;
   close(): Promise<void>;
 }

@@ -80,7 +80,7 @@ export const anInspector = (more: Partial<StoreInspector> = {}): StoreInspector 
   versions: () => Promise.resolve({ has: 1, wants: 1 }),
   requireKeys: () => Promise.resolve(),
   isWritable: () => Promise.resolve(true),
-  nowMs: () => Promise.resolve(undefined),
+  clockAheadMs: () => Promise.resolve(undefined),
   close: () => Promise.resolve(),
   ...more,
 });

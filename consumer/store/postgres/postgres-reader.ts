@@ -1,5 +1,4 @@
 /** Questions of the tools to PostgreSQL, in transactions that can change nothing. */
-import pg from 'pg';
 import {
   deviationIn,
   lossIn,
@@ -11,9 +10,10 @@ import {
 } from '../from-row.ts';
 import type { QuarantineFilter } from '../quarantine-entry.ts';
 import type { StoreReader } from '../store.ts';
-import { clientConfig, type PostgresSettings, postgresError } from './connection.ts';
+import type { PostgresSettings } from './connection.ts';
 import { countBy, countSlots } from './count.ts';
 import { requireMigrated } from './migrate.ts';
+import { openReadingSession } from './reading-session.ts';
 import { isoTime, timeOf, whereOf } from './where.ts';
 
 const QUARANTINE = `select * from quarantine where topic = $1
@@ -45,31 +45,9 @@ const STORED_PLACES = `select id, partition, log_offset, recorded_at from sessio
   where topic = $1 and ($2::uuid is null or id > $2) order by id limit $3`;
 
 export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
-  let connecting: Promise<pg.Client> | undefined;
-
-  const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client(clientConfig(settings));
-    // Said again by the next question; unheard it would end the process.
-    client.on('error', () => {
-      connecting = undefined;
-    });
-    await client.connect();
-    await client.query('set session characteristics as transaction read only');
-    await requireMigrated(client);
-    return client;
-  };
-
-  const ask = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
-    try {
-      connecting ??= connect();
-      const client = await connecting;
-      const { rows } = await client.query<Row>(sql, [...values]);
-      return rows;
-    } catch (error) {
-      connecting = undefined;
-      throw postgresError(error, settings);
-    }
-  };
+  const session = openReadingSession(settings, requireMigrated);
+  const ask = (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
+    session.ask(async (client) => (await client.query<Row>(sql, [...values])).rows);
 
   const countOf = async (table: 'graph_nodes' | 'graph_edges'): Promise<number> =>
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
@@ -123,8 +101,6 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
       return [...nodes, ...edges].map((row) => JSON.stringify(row));
     },
     select: (sql) => ask(sql),
-    close: async () => {
-      await connecting?.then((client) => client.end()).catch(() => {});
-    },
+    close: () => session.close(),
   };
 };

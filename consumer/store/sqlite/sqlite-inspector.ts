@@ -37,7 +37,7 @@ export const openSqliteInspector = (file: string): StoreInspector => {
     versions: () => look(versionsOf),
     requireKeys: () => look(requireReliedOn),
     isWritable: () => Promise.resolve(mayWrite(file)),
-    nowMs: () => Promise.resolve(undefined),
+    clockAheadMs: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
 };
