@@ -1,4 +1,4 @@
-/** `npm run faults -- --seeds N [--only name]…`: every fault, or some, with so many seeds; tables of what came out at the end. */
+/** `npm run faults -- --seeds N [--only name]… [--away SECONDS]`: every fault, or some, with so many seeds; tables of what came out at the end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -29,6 +29,7 @@ const FAULTS = {
   'broker-restarted': 'a-broker-restarted-five-times-costs-nothing',
   'commit-answer-lost': 'a-lost-answer-to-a-commit-is-no-double-and-no-gap',
   'database-restarted': 'a-restarted-database-costs-nothing',
+  outage: 'an-outage-of-any-length-ends-by-itself',
 } as const;
 type FaultName = keyof typeof FAULTS;
 
@@ -40,10 +41,15 @@ const fail = (message: string): never => {
 };
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '10' }, only: { type: 'string', multiple: true } },
+  options: {
+    seeds: { type: 'string', default: '10' },
+    only: { type: 'string', multiple: true },
+    away: { type: 'string', default: '30' },
+  },
 });
-const { seeds, only = Object.keys(FAULTS) } = values;
+const { seeds, away, only = Object.keys(FAULTS) } = values;
 if (!/^[1-9]\d{0,4}$/.test(seeds)) fail('give --seeds a whole number from 1 on');
+if (!/^[1-9]\d{0,4}$/.test(away)) fail('give --away the seconds that an outage lasts');
 for (const name of only)
   if (!isFault(name)) fail(`there is no fault ${name}; there are: ${Object.keys(FAULTS).join(', ')}`);
 
@@ -60,7 +66,11 @@ const jest = spawn(
     '--selectProjects',
     'integration',
   ],
-  { cwd: REPOSITORY, stdio: 'inherit', env: { ...process.env, FAULT_SEEDS: seeds, FAULT_SUMMARY: summary } },
+  {
+    cwd: REPOSITORY,
+    stdio: 'inherit',
+    env: { ...process.env, FAULT_SEEDS: seeds, FAULT_SUMMARY: summary, FAULT_AWAY_SECONDS: away },
+  },
 );
 const [code] = (await once(jest, 'exit')) as [number | null]; // its documented shape
 

@@ -31,11 +31,14 @@ const addUp = (tallies: readonly Tally[]): Tally => {
 };
 
 /** Says what a fault came to, on stderr, and in the file that `npm run faults` reads. */
+export const tellTally = (name: string, tally: Tally): void => {
+  process.stderr.write(`fault ${name}: ${JSON.stringify(tally)}\n`);
+  if (isTold !== undefined) appendFileSync(isTold, `${JSON.stringify({ name, ...tally })}\n`);
+};
+
 const tell = (name: string, tried: readonly Tried[], sinceMs: number): Tally => {
   const tally = { seeds: tried.length, ...addUp(tried.map((one) => one.tally)) };
-  const seconds = Math.round((performance.now() - sinceMs) / 1_000);
-  process.stderr.write(`fault ${name}: ${JSON.stringify(tally)}, ${seconds} s\n`);
-  if (isTold !== undefined) appendFileSync(isTold, `${JSON.stringify({ name, ...tally, seconds })}\n`);
+  tellTally(name, { ...tally, seconds: Math.round((performance.now() - sinceMs) / 1_000) });
   return tally;
 };
 

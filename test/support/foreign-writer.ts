@@ -11,8 +11,8 @@ export interface ForeignMessage {
 }
 
 /** In one request and one batch per partition, acknowledged. */
-export const writeTo = async (topic: string, messages: readonly ForeignMessage[]): Promise<void> => {
-  const producer = foreignKafka().producer({
+export const writeTo = async (topic: string, messages: readonly ForeignMessage[], at?: string): Promise<void> => {
+  const producer = foreignKafka(at).producer({
     allowAutoTopicCreation: false,
     createPartitioner: Partitioners.DefaultPartitioner,
   });

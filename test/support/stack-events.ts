@@ -73,9 +73,12 @@ export interface EventRecord {
 /** Making one compiles the schema. */
 const encoders = new Map(EVENT_TYPES.map((type) => [type, createEncoder<EventType>(type)]));
 
-/** Answers the records of events under the ids of the registry that the tests share. */
-export const recordsOf = async (events: readonly TypedEvent[]): Promise<readonly EventRecord[]> => {
-  const registry = createRegistry({ url: registryUrl() });
+/** Answers the records of events under the ids of a registry, the one that the tests share unless given. */
+export const recordsOf = async (
+  events: readonly TypedEvent[],
+  at: string = registryUrl(),
+): Promise<readonly EventRecord[]> => {
+  const registry = createRegistry({ url: at });
   const ids = new Map<EventType, number>();
   for (const type of new Set(events.map((one) => one.type))) ids.set(type, await registeredId(registry, type));
   return events.map((one) => ({

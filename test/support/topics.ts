@@ -15,12 +15,12 @@ export const registryUrl = (): string => {
   return url;
 };
 
-/** A client that is not ours in any setting. */
-export const foreignKafka = (): Kafka =>
-  new Kafka({ clientId: 'a-stranger', brokers: brokers().split(','), logLevel: logLevel.NOTHING });
+/** A client that is not ours in any setting. `at`: other brokers than those that the tests share. */
+export const foreignKafka = (at: string = brokers()): Kafka =>
+  new Kafka({ clientId: 'a-stranger', brokers: at.split(','), logLevel: logLevel.NOTHING });
 
-export const asAdmin = async <T>(work: (admin: Admin) => Promise<T>): Promise<T> => {
-  const admin = foreignKafka().admin();
+export const asAdmin = async <T>(work: (admin: Admin) => Promise<T>, at?: string): Promise<T> => {
+  const admin = foreignKafka(at).admin();
   await admin.connect();
   try {
     return await work(admin);
@@ -30,8 +30,8 @@ export const asAdmin = async <T>(work: (admin: Admin) => Promise<T>): Promise<T>
 };
 
 /** Made as `deviations topic create` makes it. */
-export const createTopic = async (topic: string, partitions: number): Promise<void> => {
-  const cluster = await port.openCluster({ brokers: brokers().split(',') }, silentLog);
+export const createTopic = async (topic: string, partitions: number, at: string = brokers()): Promise<void> => {
+  const cluster = await port.openCluster({ brokers: at.split(',') }, silentLog);
   try {
     await cluster.createTopic(topic, partitions, 1);
   } finally {
@@ -40,11 +40,11 @@ export const createTopic = async (topic: string, partitions: number): Promise<vo
 };
 
 /** One past the last offset, by partition. */
-export const endsOf = (topic: string): Promise<ReadonlyMap<number, bigint>> =>
+export const endsOf = (topic: string, at?: string): Promise<ReadonlyMap<number, bigint>> =>
   asAdmin(async (admin) => {
     const offsets = await admin.fetchTopicOffsets(topic);
     return new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)]));
-  });
+  }, at);
 
 /** What a broker answers for a moment when it has never seen a group. */
 const COORDINATOR_COMES = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE'];
