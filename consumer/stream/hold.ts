@@ -35,6 +35,7 @@ const retry = async <T>(work: () => Promise<T>, options: HoldOptions): Promise<T
       return answer;
     } catch (error) {
       if (options.isFinal?.(error)) throw error;
+      if (signal.aborted) return undefined;
       options.onHold?.(true);
       const waitMs = backoffMs(attempt, WAITS.firstMs, WAITS.capMs);
       log.warn('holds', {

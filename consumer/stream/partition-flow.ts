@@ -85,6 +85,9 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const { key, source, store, lookup, judge, progress, log } = parts;
   const place = { consumer: key.consumer, topic: key.topic, partition: key.partition };
   const over = new AbortController();
+  const ending = new AbortController();
+  /** What fails now is not tried again: an end does not wait for what is outside. */
+  const noMore = AbortSignal.any([over.signal, ending.signal]);
   const waiting = createHandOff();
   let expected = parts.position;
   let stored = parts.storedPosition;
@@ -164,7 +167,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       const answer = await holdUntilDone(() => flush(slice), {
         log,
         fields: place,
-        signal: over.signal,
+        signal: noMore,
         onHold: (isHolding) => progress.holds(`flush ${key.partition}`, isHolding),
       });
       if (answer === undefined) return;
@@ -228,6 +231,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     },
     end: async () => {
       isEnding = true;
+      ending.abort();
       tellRoom?.();
       await working;
       await committing;

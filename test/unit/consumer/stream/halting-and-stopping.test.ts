@@ -104,13 +104,43 @@ describe('a stop', () => {
     expect(rig.rows()).toEqual([]);
   });
 
-  test('ends within its limit while the database is held for', async () => {
-    const stream = await rig.start({ wrap: flushing(() => Promise.reject(new Error('away'))), stopLimitMs: 200 });
+  test('does not wait while the database is held for: it commits what is flushed and leaves', async () => {
+    let isAway = false;
+    const stream = await rig.start({
+      wrap: flushing((request, really) => (isAway ? Promise.reject(new Error('away')) : really(request))),
+    });
     const source = await stream.reading(0);
     source.deliver(0, records(3));
+    await rig.positionIs(0, 3);
+    isAway = true;
+    source.deliver(0, records(6, 3));
     await waitFor('a hold', () => stream.progress.snapshot().holding === 1);
     stream.stop();
     expect(await stream.ended).toBeUndefined();
+    expect(stream.lines.map(({ msg }) => msg)).not.toContain('did not stop within its limit');
+    expect(source.told.slice(-2)).toEqual(['committed 0 3', 'stopped']);
+    expect(rig.position(0)).toBe(3);
+  });
+
+  test('waits for the attempt in hand of a hold, and makes no other', async () => {
+    let attempts = 0;
+    const gate = Promise.withResolvers<void>();
+    const stream = await rig.start({
+      wrap: flushing(async (request, really) => {
+        attempts += 1;
+        if (attempts === 1) throw new Error('away');
+        await gate.promise;
+        return really(request);
+      }),
+    });
+    const source = await stream.reading(0);
+    source.deliver(0, records(3));
+    await waitFor('the second attempt', () => attempts === 2);
+    stream.stop();
+    gate.resolve();
+    expect(await stream.ended).toBeUndefined();
+    expect(rig.position(0)).toBe(3);
+    expect(source.told.slice(-2)).toEqual(['committed 0 3', 'stopped']);
   });
 
   test('ends before the group was joined', async () => {
