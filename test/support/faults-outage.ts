@@ -77,7 +77,10 @@ export const runOutage = async (outage: Outage, seconds: number) => {
     ...record,
     partition: index % PARTITIONS.length,
   }));
-  const waves = await Promise.all(Array.from({ length: Math.ceil(seconds) }, () => records(TRICKLE)));
+  const trickle = await records(TRICKLE * Math.ceil(seconds));
+  const waves = Array.from({ length: Math.ceil(seconds) }, (_, second) =>
+    trickle.slice(second * TRICKLE, (second + 1) * TRICKLE),
+  );
   const last = await records(WAVE);
 
   const beganMs = performance.now();
