@@ -106,3 +106,27 @@ fault.test(
   },
   FAULT_LIMIT_MS,
 );
+
+const HOLES = { ...SHAPE_PLAIN, aborted: 1 };
+
+fault.test(
+  'a build that seeks back on holes is caught: it never gets behind them',
+  async () => {
+    const { missing } = await fault.mutant(
+      'seeks back on holes',
+      async (place, start) => {
+        const sink = start();
+        for (const wave of [1, 2, 3]) await place.load.write(20 * wave);
+        const isRead = await place.caughtUp([sink], 4_000).then(
+          () => true,
+          () => false,
+        );
+        expect(isRead).toBe(false);
+        await place.stop(sink);
+      },
+      { shape: HOLES },
+    );
+    expect(missing).not.toEqual([]);
+  },
+  FAULT_LIMIT_MS,
+);

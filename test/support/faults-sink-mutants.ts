@@ -16,7 +16,7 @@ export const MUTANTS = [
   'quarantines on any error',
   'writes again what was written',
   'writes under an old epoch',
-  'claims again after losing its epoch',
+  'seeks back on holes',
 ] as const;
 export type Mutant = (typeof MUTANTS)[number];
 
@@ -64,11 +64,11 @@ const EDITS: Readonly<Record<Mutant, readonly Edit[]>> = {
       by: "  if (standing === undefined) return { kind: 'epoch-lost' }; if (standing.epoch !== request.epoch) return undefined;",
     },
   ],
-  'claims again after losing its epoch': [
+  'seeks back on holes': [
     {
       file: 'consumer/stream/membership.ts',
-      replace: "          leave('epoch-lost');",
-      by: '          retake(partition);',
+      replace: '    const { partition, askedFor } = batch;',
+      by: '    const { partition } = batch; const askedFor = batch.records[0]?.offset ?? batch.askedFor;',
     },
   ],
 };

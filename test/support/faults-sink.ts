@@ -4,6 +4,7 @@
  */
 import { createSinkJudge, runConsumer } from '../../consumer/index.ts';
 import { isStreamError } from '../../wire/index.ts';
+import { writeLine } from '../../cli/io.ts';
 import { createLog } from '../../cli/log.ts';
 import { type Blow, strikeAt } from './faults-sink-moments.ts';
 
@@ -48,7 +49,7 @@ try {
   );
   process.exit(0);
 } catch (error) {
-  // As the program itself ends.
-  process.stderr.write(`deviations: ${isStreamError(error) ? error.message : String(error)}\n`);
+  // As the program itself ends: what is said is out before it is gone.
+  await writeLine(process.stderr, `deviations: ${isStreamError(error) ? error.message : String(error)}`);
   process.exit(isStreamError(error) ? error.exitCode : 1);
 }
