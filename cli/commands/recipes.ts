@@ -39,7 +39,8 @@ const everyRecipe = async (
       recipes.push(...book[tool](wish));
     } catch (error) {
       if (!isStreamError(error) || error.exitCode !== 3) throw error;
-      await say(`no recipes for ${tool}: ${error.where}`);
+      const why = error.code === 'CONFIG_MISSING' ? `${error.where} is not set` : error.where;
+      await say(`no recipes for ${tool}: ${why}`);
     }
   }
   return recipes;

@@ -79,6 +79,11 @@ export const brokerError = (error: unknown, doing: string, settings: KafkaSettin
   }
   const at = `${doing} at ${settings.brokers.join(',')} (${code})`;
   return AUTH_CODES.has(code)
-    ? new StreamError('BROKER_REFUSED', at, 'Check KAFKA_SASL_USERNAME and its rights', code)
+    ? new StreamError(
+        'BROKER_REFUSED',
+        at,
+        'Check KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD_FILE and the rights of the user',
+        code,
+      )
     : new StreamError('BROKER_UNREACHABLE', at, 'Check KAFKA_BROKERS and that the broker is up', code);
 };
