@@ -39,11 +39,13 @@ export async function* judgeRows(
     const page = await reader.storedPlaces(topic, after, PAGE_ROWS);
     for (const row of page) {
       const of = scope.get(row.partition);
-      if (of === undefined || row.offset >= of.sums.to) continue;
+      if (of === undefined) continue;
       if (row.offset < of.sums.from || (of.anewAt !== undefined && row.recordedAt < of.anewAt)) {
         of.sums.rowsBefore += 1;
         continue;
       }
+      // Behind what was compared: stored meanwhile.
+      if (row.offset >= of.sums.to) continue;
       const counted = places.count(row.partition, row.offset);
       if (counted === 'again') yield find(of, 'doubled', row, 'a second row of one record');
       else if (counted === 'unmet' && !(await isSettledSince(row))) {

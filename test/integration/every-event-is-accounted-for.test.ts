@@ -12,6 +12,7 @@ import { isKcatHere, listWithKcat } from '../support/kcat.ts';
 import { linesOf, type RunningProcess } from '../support/processes.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 import { goldenScreens } from '../support/screens.ts';
+import { caughtUp } from '../support/stack-database.ts';
 import { deviationNo, deviationsFrom, projectablesFrom, recordsOf, type TypedEvent } from '../support/stack-events.ts';
 import { enterScene, type Scene } from '../support/stack-scene.ts';
 import { asAdmin, createTopic, endsOf } from '../support/topics.ts';
@@ -258,6 +259,47 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (storeName) => {
     expect(ran.exitCode).toBe(5);
     expect(findingsOf(ran)).toEqual(['lost 0/5000', 'lost 1/1']);
   });
+});
+
+test('a topic made anew: said before it is adopted, and then the older rows are no fault', async () => {
+  const topic = `${scene.topic}-anew`;
+  const group = `${topic}-sink`;
+  scene.alsoRemove({ topics: [topic], groups: [group] });
+  const database = await scene.anotherDatabase('anew');
+  const env = { ...scene.env, ...database.env, SESSION_EVENTS_TOPIC: topic };
+  const verify = (): Promise<Ran> => runCli(['verify', '-o', 'ndjson'], { env });
+  const readsAll = async (): Promise<void> => {
+    const sink = scene.start(['sink', '--group', group], env);
+    await caughtUp(database.file, 'sink', await endsOf(topic), sink.stderr);
+    sink.kill('SIGTERM');
+    await sink.ended();
+  };
+  await createTopic(topic, 1);
+  await writeTo(topic, await recordsOf(deviationsFrom(1, 20)));
+  await readsAll();
+  await asAdmin((admin) => admin.deleteTopics({ topics: [topic] }));
+  await waitFor('the topic to be gone', async () => !(await asAdmin((admin) => admin.listTopics())).includes(topic));
+  await createTopic(topic, 1);
+  // Some of the events again, at other places, and new ones.
+  await writeTo(topic, await recordsOf([...deviationsFrom(15, 3), ...deviationsFrom(101, 5)]));
+
+  const lost = await verify();
+  expect(lost.exitCode).toBe(5);
+  expect(objects(lost.stdout).filter(({ kind }) => kind === 'finding')).toMatchObject([
+    { problem: 'lost', partition: 0, offset: 20, detail: expect.stringContaining('ends at 8') },
+  ]);
+  const tail = await runCli(['tail', '-n', '5', '-o', 'ndjson'], { env });
+  expect(tail.stderr).toContain('partition 0 begins anew');
+  expect(objects(tail.stdout).map(({ eventId }) => eventId)).toEqual(
+    deviationsFrom(101, 5).map(({ event }) => event.eventId),
+  );
+
+  const adopt = ['position', 'adopt', '--consumer', 'sink', '--partition', '0', '--why', 'recreated'];
+  expect(await runCli(adopt, { env })).toMatchObject({ exitCode: 0 });
+  await readsAll();
+  const ran = await verify();
+  expect(ran.exitCode).toBe(0);
+  expect(objects(ran.stdout)).toMatchObject([{ records: 8, stored: 5, repeated: 3, rowsBefore: 20, unread: 0 }]);
 });
 
 test('says what it cannot reach, and ends with 4', async () => {

@@ -37,7 +37,9 @@ const METADATA_MAX_AGE_MS = 2_000;
 /** Short, for a tool is to end at once, in milliseconds. */
 const FETCH_WAIT_MS = 100;
 /** How long removing the groups may take, in milliseconds. */
-const REMOVE_LIMIT_MS = 3_000;
+const REMOVE_LIMIT_MS = 1_500;
+/** How long leaving a group may take, in milliseconds: a tool is to end at once, also when the broker is away. */
+const LEAVE_LIMIT_MS = 4_000;
 
 export const createOwnGroup = ({ kafka, topic, log }: OwnGroupSettings): OwnGroup => {
   const groups: string[] = [];
@@ -67,7 +69,7 @@ export const createOwnGroup = ({ kafka, topic, log }: OwnGroupSettings): OwnGrou
         else mine.start({ ...handlers, crashed: reject }).catch(reject);
       });
     } finally {
-      await mine.stop();
+      await within(LEAVE_LIMIT_MS, mine.stop(), () => {});
     }
   };
 
