@@ -121,7 +121,7 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
     new StreamError(
       'REGISTRY_UNREACHABLE',
       `${what} at ${settings.url}`,
-      'Check SCHEMA_REGISTRY_URL and that the registry is up',
+      'Check SCHEMA_REGISTRY_URL (its path too, such as /apis/ccompat/v7) and that the registry is up',
     );
 
   const ask = async (what: string, call: Promise<RawResponse>): Promise<Reply> => {

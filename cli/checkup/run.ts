@@ -5,28 +5,33 @@ import type { Site } from './site.ts';
 
 const isConfigError = (error: StreamError): boolean => error.code.startsWith('CONFIG_');
 
-export interface RunOptions {
+export interface RunOptions<Name extends string> {
   /** A setting that is not right is the finding of this check; those that need the setting are skipped. */
-  readonly settingsAreCheckedBy?: string;
+  readonly settingsAreCheckedBy?: Name;
 }
 
-/** An error that a check ended with, as its finding. */
-const foundIn = (error: unknown, name: string, { settingsAreCheckedBy }: RunOptions): Found => {
+/** An error that a check ended with, as its finding. `said`: the check that has already said it. */
+const foundIn = (error: unknown, said: string | undefined): Found => {
   if (!isStreamError(error)) return fail('UNEXPECTED', `unexpected (${codeOf(error)})`, 'Please report it');
   // Absent and without a default: not this program's business here. Without a broker nothing works.
   if (error.code === 'CONFIG_MISSING' && error.where !== 'KAFKA_BROKERS') return skip(`${error.where} is not set`);
-  if (isConfigError(error) && settingsAreCheckedBy !== undefined && settingsAreCheckedBy !== name) {
-    return skip(`${error.where}: see ${settingsAreCheckedBy}`);
-  }
+  if (isConfigError(error) && said !== undefined) return skip(`${error.where}: see ${said}`);
   return fail(error.code, `${error.what} (${error.code}): ${error.where}`, error.next);
 };
 
 export const runChecks = async <Name extends string>(
   checks: readonly Check<Name>[],
   site: Site,
-  options: RunOptions = {},
+  options: RunOptions<Name> = {},
 ): Promise<readonly Finding[]> => {
   const findings = new Map<Name, Promise<Finding>>();
+
+  /** The check of the settings, when it is another one and has found something. */
+  const saidBy = async (name: Name): Promise<string | undefined> => {
+    const { settingsAreCheckedBy } = options;
+    if (settingsAreCheckedBy === undefined || settingsAreCheckedBy === name) return undefined;
+    return (await findings.get(settingsAreCheckedBy))?.state === 'FAIL' ? settingsAreCheckedBy : undefined;
+  };
 
   const lookAt = async (check: Check<Name>): Promise<Finding> => {
     const found = await findingOf(check);
@@ -41,7 +46,7 @@ export const runChecks = async <Name extends string>(
     try {
       return await site.inTime(asks, Promise.resolve(site).then(look));
     } catch (error) {
-      return foundIn(error, name, options);
+      return foundIn(error, await saidBy(name));
     }
   };
 

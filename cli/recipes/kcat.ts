@@ -12,7 +12,7 @@ export const kcatRecipes = (wish: RecipeWish): readonly Recipe[] => {
     ...headerRecipes({ list: `${kcat} -f '%h\\n'`, sign: '=' }, wish),
     {
       name: 'headers',
-      question: 'every deviation’s headers and place as JSON, a line each',
+      question: 'the place and the headers of each, as JSON',
       command: `${kcat} -J | jq -c '{partition, offset, ts} + (${AS_MAP}) | select(.ce_type == "${AGENT_DEVIATION}")'`,
     },
   ]);

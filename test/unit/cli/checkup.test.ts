@@ -237,6 +237,15 @@ const missing = (config: Site['config']): unknown => {
   }
 };
 
+test('a setting that only its user can judge is the FAIL of that check', async () => {
+  const invalid = rejects('CONFIG_INVALID');
+  const findings = await examine(aSite({ inspector: invalid, positions: invalid, reader: invalid }));
+  expect(findings.filter(({ state }) => state === 'FAIL').map(({ name, code }) => `${name} ${code}`)).toEqual([
+    'database CONFIG_INVALID',
+  ]);
+  expect(exitCodeOf(findings)).toBe(3);
+});
+
 test.each([
   [['DATA_PROBLEM', 'BROKER_UNREACHABLE', 'CONFIG_INVALID'], 3],
   [['HALTED', 'CONSUMER_AWAY'], 4],
