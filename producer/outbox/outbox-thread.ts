@@ -43,7 +43,7 @@ export const createOutboxThread = (settings: WorkerSettings, handlers: ThreadHan
   let running: Running | undefined = start();
 
   function start(): Running {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
     worker.on('message', handlers.hear);
     // An error of the thread ends it; its text may quote anything.
     worker.on('error', () => {});
