@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import registryApi from '@kafkajs/confluent-schema-registry/dist/api/index.js';
+import { createRequire } from 'node:module';
 import { StreamError } from './errors.ts';
 import { type SchemaId, schemaId } from './frame.ts';
 import { within } from './limit.ts';
@@ -63,6 +63,11 @@ interface RawResponse {
   data(): unknown;
 }
 
+/** Loaded by the first client: an engine that only reports keeps it out of its own thread. */
+const require = createRequire(import.meta.url);
+const registryApi = () =>
+  require('@kafkajs/confluent-schema-registry/dist/api/index.js') as typeof import('@kafkajs/confluent-schema-registry/dist/api/index.js');
+
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 const member = (data: unknown, key: string): unknown =>
@@ -100,7 +105,7 @@ const isNotFound = (reply: Reply): boolean => reply.status === 404 && reply.isRe
 
 export const createRegistry = (settings: RegistrySettings): Registry => {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const api = registryApi.default({
+  const api = registryApi().default({
     host: settings.url.replace(/\/+$/, ''),
     clientId: 'agent-deviation-stream',
     agent: agentFor(settings),

@@ -7,6 +7,8 @@ import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
 const MAX_RESTARTS = 3;
 /** And how long it then rests before the next try, in milliseconds. */
 const RESTART_PAUSE_MS = 1_000;
+/** In megabytes. What the thread makes is short-lived; left alone, it would take some 45 MB more before it collects. */
+const YOUNG_GENERATION_MB = 4;
 
 export interface ThreadHandlers {
   hear(message: FromWorker): void;
@@ -43,7 +45,10 @@ export const createOutboxThread = (settings: WorkerSettings, handlers: ThreadHan
   let running: Running | undefined = start();
 
   function start(): Running {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: settings,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     worker.on('message', handlers.hear);
     // An error of the thread ends it; its text may quote anything.
     worker.on('error', () => {});

@@ -12,9 +12,6 @@ import { enterScene, type Scene } from '../support/stack-scene.ts';
 import { brokers, committedOf, endsOf, foreignKafka } from '../support/topics.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** The codecs that kafkajs lacks come with our port; the writer here borrows them. */
-import '../../wire/kafka/codecs.ts';
-
 const EACH = 40;
 const CODECS = ['gzip', 'snappy', 'lz4', 'zstd'] as const;
 const KAFKAJS_CODEC = {

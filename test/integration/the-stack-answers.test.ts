@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { Kafka, logLevel } from 'kafkajs';
+import { logLevel } from 'kafkajs';
 // A client of the test's own, without the noise of an idle one.
-import '../../wire/kafka/idle-mend.ts';
+import { theKafkajs } from '../../wire/kafka/kafkajs.ts';
 
 const brokers = process.env['TEST_KAFKA_BROKERS'] ?? '';
 const registry = process.env['TEST_SCHEMA_REGISTRY_URL'] ?? '';
 
 test('its broker creates and deletes a topic', async () => {
   const topic = `the-stack-answers-${randomUUID()}`;
-  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+  const admin = new (theKafkajs().Kafka)({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
     expect(await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true })).toBe(true);

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { type Admin, logLevel } from 'kafkajs';
 import { brokerAnswers, databaseAnswers, registryAnswers } from '../../stack/answers.ts';
 import { lookForDocker } from '../../stack/docker/engine.ts';
 import { DATABASE, type StackWish, startBroker, startDatabase, startRegistry } from '../../stack/index.ts';
 import { lookForLocal } from '../../stack/local/look.ts';
 import { kindsToTry } from '../support/stack-kinds.ts';
 // A client of the test's own, without the noise of an idle one.
-import '../../wire/kafka/idle-mend.ts';
+import { theKafkajs } from '../../wire/kafka/kafkajs.ts';
 
 const FOUND = { docker: await lookForDocker(process.env, () => {}), local: await lookForLocal(process.env) };
 const works = (kind: keyof typeof FOUND): boolean => {
@@ -22,7 +22,7 @@ const wish: StackWish = { environment: process.env, say: () => {} };
 const LIMIT_MS = 600_000;
 
 const asAdmin = async <T>(address: string, work: (admin: Admin) => Promise<T>): Promise<T> => {
-  const admin = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING }).admin();
+  const admin = new (theKafkajs().Kafka)({ brokers: [address], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
     return await work(admin);

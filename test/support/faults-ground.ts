@@ -1,9 +1,10 @@
 /** Where a fault happens: a topic of its own, a sink that reads it into a table, and a folder for outboxes. */
 import { join } from 'node:path';
-import { Kafka, logLevel } from 'kafkajs';
+import { logLevel } from 'kafkajs';
 import { createSinkJudge, runConsumer } from '../../consumer/index.ts';
 import { type DeviationProducer, type ProducerOptions, createDeviationProducer } from '../../producer/index.ts';
 import { kafka, silentLog } from '../../wire/index.ts';
+import { theKafkajs } from '../../wire/kafka/kafkajs.ts';
 import { type Judged, judge } from './faults-oracle.ts';
 import { AGENTS_OF_LOAD, type Load } from './faults-load.ts';
 import { keepLog } from './faults-service.ts';
@@ -39,7 +40,11 @@ const PARTITIONS = 3;
 const SESSION_TIMEOUT_MS = process.env['TEST_STACK_KIND'] === 'given' ? 6_000 : 1_500;
 
 const endsAt = async (broker: string, topic: string): Promise<ReadonlyMap<number, bigint>> => {
-  const admin = new Kafka({ clientId: 'a-stranger', brokers: [broker], logLevel: logLevel.NOTHING }).admin();
+  const admin = new (theKafkajs().Kafka)({
+    clientId: 'a-stranger',
+    brokers: [broker],
+    logLevel: logLevel.NOTHING,
+  }).admin();
   await admin.connect();
   try {
     const offsets = await admin.fetchTopicOffsets(topic);

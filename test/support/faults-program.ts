@@ -2,6 +2,7 @@
  * An engine in small, to be looked at from outside: `faults-program.ts <how> <outbox file> [broker]`. Prints, at the end of
  * its own work, how many listeners it left behind; and anything that went unhandled, at any time. Ends by itself, or not.
  */
+import { createRequire } from 'node:module';
 import { createDeviationProducer } from '../../producer/index.ts';
 
 const [how = '', outboxFile = '', broker = '127.0.0.1:1'] = process.argv.slice(2);
@@ -47,6 +48,16 @@ switch (how) {
     const producer = open();
     const answers = await Promise.all([1, 2, 3].map((n) => producer.report(report(n))));
     say(`${answers.filter(({ recorded }) => recorded).length} recorded`);
+    break;
+  }
+  case 'packages': {
+    const producer = open();
+    await producer.report(report(1));
+    await producer.close(300);
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    for (const name of ['avsc', 'kafkajs', '@kafkajs', 'snappy', 'lz4-napi']) {
+      if (loaded.some((file) => file.includes(`node_modules/${name}/`))) say(name);
+    }
     break;
   }
   case 'refused-leave': {

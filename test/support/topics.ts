@@ -1,6 +1,7 @@
 /** The broker as an ordinary client sees it, for making, looking at and removing what a test uses. */
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { type Admin, type Kafka, logLevel } from 'kafkajs';
 import { codeOf, kafka as port, silentLog } from '../../wire/index.ts';
+import { theKafkajs } from '../../wire/kafka/kafkajs.ts';
 import { waitFor } from './wait-for.ts';
 
 export const brokers = (): string => {
@@ -15,9 +16,9 @@ export const registryUrl = (): string => {
   return url;
 };
 
-/** A client that is not ours in any setting. `at`: other brokers than those that the tests share. */
+/** A client that is not ours in any setting, only mended alike: it neither burns CPU nor lacks a codec. `at`: other brokers than those that the tests share. */
 export const foreignKafka = (at: string = brokers()): Kafka =>
-  new Kafka({ clientId: 'a-stranger', brokers: at.split(','), logLevel: logLevel.NOTHING });
+  new (theKafkajs().Kafka)({ clientId: 'a-stranger', brokers: at.split(','), logLevel: logLevel.NOTHING });
 
 export const asAdmin = async <T>(work: (admin: Admin) => Promise<T>, at?: string): Promise<T> => {
   const admin = foreignKafka(at).admin();

@@ -1,12 +1,10 @@
 /** The one place that makes kafkajs clients. kafkajs is unmaintained: nothing outside `wire/kafka/` knows it. */
-import './codecs.ts';
-import './header-mend.ts';
-import './idle-mend.ts';
 import { readFileSync } from 'node:fs';
-import kafkajs, { type Kafka, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
+import type { Kafka, KafkaConfig, LogEntry, SASLOptions } from 'kafkajs';
 import { codeOf, isStreamError, StreamError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { CLIENT_IDS, type ClientRole, type SaslMechanism } from '../names.ts';
+import { theKafkajs } from './kafkajs.ts';
 
 export interface KafkaSettings {
   /** `host:port` each. */
@@ -25,7 +23,7 @@ const logCreatorFor =
   ({ namespace, level, log: entry }: LogEntry): void => {
     const code = codeOf(entry.error === undefined ? undefined : { code: entry.error });
     const fields = { where: `kafkajs ${namespace}`, code };
-    if (level <= kafkajs.logLevel.ERROR) log.debug('the Kafka client reported an error', fields);
+    if (level <= theKafkajs().logLevel.ERROR) log.debug('the Kafka client reported an error', fields);
     else log.debug('the Kafka client reported', fields);
   };
 
@@ -42,11 +40,11 @@ const sslOf = (ssl: NonNullable<KafkaSettings['ssl']>): NonNullable<KafkaConfig[
 };
 
 export const createKafka = (settings: KafkaSettings, role: ClientRole, log: Log): Kafka =>
-  new kafkajs.Kafka({
+  new (theKafkajs().Kafka)({
     clientId: CLIENT_IDS[role],
     brokers: [...settings.brokers],
     logCreator: logCreatorFor(log),
-    logLevel: kafkajs.logLevel.WARN,
+    logLevel: theKafkajs().logLevel.WARN,
     connectionTimeout: LIMITS.connectionMs,
     requestTimeout: LIMITS.requestMs,
     enforceRequestTimeout: true,

@@ -2,11 +2,20 @@
  * kafkajs reads gzip alone; the first batch that another client compressed otherwise ends a consumer. The other three of
  * the protocol are added here, each bounded: a small batch may unpack to any size.
  */
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import kafkajs from 'kafkajs';
-import { compressFrame, decompressFrame } from 'lz4-napi';
-import { compress as snappyCompress, uncompress as snappyUncompress } from 'snappy';
+
+const require = createRequire(import.meta.url);
+/** Native parts, loaded by whoever reads a topic. */
+const snappy = () => require('snappy') as typeof import('snappy');
+const lz4 = () => require('lz4-napi') as typeof import('lz4-napi');
+
+/** A broken installation shows when a reader starts, not with the first compressed batch. */
+export const loadCodecs = (): void => {
+  snappy();
+  lz4();
+};
 
 /** A fetch brings ten megabytes at most; what unpacks to more than this is no batch of events. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
@@ -38,7 +47,7 @@ const snappyLength = (block: Buffer): number => {
 const unpackSnappyBlock = async (block: Buffer): Promise<Buffer> => {
   if (snappyLength(block) > MAX_UNPACKED_BYTES)
     throw new RangeError('a block unpacks to more than any batch of events');
-  return Buffer.from(await snappyUncompress(block));
+  return Buffer.from(await snappy().uncompress(block));
 };
 
 const unpackSnappy = async (packed: Buffer): Promise<Buffer> => {
@@ -55,17 +64,17 @@ const unpackSnappy = async (packed: Buffer): Promise<Buffer> => {
 const unpackZstd = promisify<Buffer, { maxOutputLength: number }, Buffer>(zstdDecompress);
 const packZstd = promisify<Buffer, Buffer>(zstdCompress);
 
-const { CompressionCodecs, CompressionTypes } = kafkajs;
-
-CompressionCodecs[CompressionTypes.Snappy] = () => ({
-  compress: async ({ buffer }: Encoded) => Buffer.from(await snappyCompress(buffer)),
-  decompress: unpackSnappy,
-});
-CompressionCodecs[CompressionTypes.LZ4] = () => ({
-  compress: ({ buffer }: Encoded) => compressFrame(buffer),
-  decompress: async (packed: Buffer) => bounded(await decompressFrame(packed)),
-});
-CompressionCodecs[CompressionTypes.ZSTD] = () => ({
-  compress: ({ buffer }: Encoded) => packZstd(buffer),
-  decompress: (packed: Buffer) => unpackZstd(packed, { maxOutputLength: MAX_UNPACKED_BYTES }),
-});
+export const addCodecs = ({ CompressionCodecs, CompressionTypes }: typeof import('kafkajs')): void => {
+  CompressionCodecs[CompressionTypes.Snappy] = () => ({
+    compress: async ({ buffer }: Encoded) => Buffer.from(await snappy().compress(buffer)),
+    decompress: unpackSnappy,
+  });
+  CompressionCodecs[CompressionTypes.LZ4] = () => ({
+    compress: ({ buffer }: Encoded) => lz4().compressFrame(buffer),
+    decompress: async (packed: Buffer) => bounded(await lz4().decompressFrame(packed)),
+  });
+  CompressionCodecs[CompressionTypes.ZSTD] = () => ({
+    compress: ({ buffer }: Encoded) => packZstd(buffer),
+    decompress: (packed: Buffer) => unpackZstd(packed, { maxOutputLength: MAX_UNPACKED_BYTES }),
+  });
+};

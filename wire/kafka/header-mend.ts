@@ -3,7 +3,7 @@
  * of what reading our records costs it that was the greater part. The method replaced here is used for headers alone; the
  * version is pinned, and a test notices when this stops working.
  */
-import Decoder from 'kafkajs/src/protocol/decoder.js';
+import type Decoder from 'kafkajs/src/protocol/decoder.js';
 
 type Value = Buffer | null;
 
@@ -23,8 +23,10 @@ const readHeaders = (decoder: Decoder): Readonly<Record<string, Value | Value[]>
   return headers;
 };
 
-/** Stands for the list that kafkajs reduces to such an object. */
-Decoder.prototype.readVarIntArray = function (this: Decoder) {
-  const headers = readHeaders(this);
-  return { reduce: () => headers };
+/** What is put there stands for the list that kafkajs reduces to such an object. */
+export const mendHeaders = ({ prototype }: typeof Decoder): void => {
+  prototype.readVarIntArray = function (this: Decoder) {
+    const headers = readHeaders(this);
+    return { reduce: () => headers };
+  };
 };

@@ -3,12 +3,14 @@
  * negative: an idle client burns CPU, and Node warns on every connection. With nothing waiting there is nothing to look
  * for: whatever is queued later schedules the look itself. The version is pinned; a test notices when this stops working.
  */
-import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import type RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
-const asItWas = Object.getOwnPropertyDescriptor(RequestQueue.prototype, 'scheduleCheckPendingRequests')?.value as
-  | ((this: RequestQueue) => void)
-  | undefined;
+export const mendIdle = ({ prototype }: typeof RequestQueue): void => {
+  const asItWas = Object.getOwnPropertyDescriptor(prototype, 'scheduleCheckPendingRequests')?.value as
+    | ((this: RequestQueue) => void)
+    | undefined;
 
-RequestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
-  if (this.pending.length > 0) asItWas?.call(this);
+  prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
+    if (this.pending.length > 0) asItWas?.call(this);
+  };
 };

@@ -1,8 +1,8 @@
 /** Puts records on the topic: acks=all, one batch in flight, the topic never made by accident. */
-import kafkajs from 'kafkajs';
 import type { Headers } from '../headers.ts';
 import type { Log } from '../log.ts';
 import { brokerError, createKafka, type KafkaSettings } from './client.ts';
+import { theKafkajs } from './kafkajs.ts';
 
 export interface OutgoingRecord {
   /** The session id: order per session. */
@@ -25,7 +25,7 @@ export const createSender = (settings: KafkaSettings, topic: string, log: Log): 
   const producer = createKafka(settings, 'producer', log).producer({
     allowAutoTopicCreation: false,
     // murmur2 of the key, as the Java client: a session keeps its partition whoever writes.
-    createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    createPartitioner: theKafkajs().Partitioners.DefaultPartitioner,
     // Not relied on: the event id makes a repeat harmless, and with it kafkajs may lose sends without a word.
     idempotent: false,
     maxInFlightRequests: 1,

@@ -4,13 +4,15 @@
  * error of a handler reaches the client library; a crash is told once and is final for this source. Every adapter is held to
  * it by test/contract/source-suite.ts.
  */
-import kafkajs, { type Assigner, type Consumer as KafkaConsumer, type KafkaMessage } from 'kafkajs';
+import type { Assigner, Batch, Consumer as KafkaConsumer, KafkaMessage, PartitionAssigners } from 'kafkajs';
 import { StreamError } from '../errors.ts';
 import type { RawHeaders } from '../headers.ts';
 import { within } from '../limit.ts';
 import type { Log } from '../log.ts';
 import { ASSIGNERS, type GroupMember } from '../names.ts';
 import { brokerError, createKafka, type KafkaSettings } from './client.ts';
+import { loadCodecs } from './codecs.ts';
+import { theKafkajs } from './kafkajs.ts';
 import { type Offset, offset } from './offset.ts';
 
 export interface SourceRecord {
@@ -83,9 +85,9 @@ const JOIN_LIMIT_MS = 5_000;
 /** kafkajs's own round robin under the consumer's name, in both places where the protocol carries it. */
 const assignerOf =
   (consumer: GroupMember) =>
-  (config: Parameters<typeof kafkajs.PartitionAssigners.roundRobin>[0]): Assigner => {
+  (config: Parameters<typeof PartitionAssigners.roundRobin>[0]): Assigner => {
     const name = ASSIGNERS[consumer];
-    const roundRobin = kafkajs.PartitionAssigners.roundRobin(config);
+    const roundRobin = theKafkajs().PartitionAssigners.roundRobin(config);
     return {
       ...roundRobin,
       name,
@@ -102,7 +104,7 @@ const recordOf = (message: KafkaMessage): SourceRecord => ({
 });
 
 /** There at run time though not in the types; the first record's offset is the next best thing (see pitfalls in docs). */
-const askedFor = (batch: kafkajs.Batch): Offset => {
+const askedFor = (batch: Batch): Offset => {
   const fetched: unknown = Reflect.get(batch, 'fetchedOffset');
   return offset(typeof fetched === 'string' || typeof fetched === 'number' ? fetched : (batch.firstOffset() ?? '0'));
 };
@@ -145,6 +147,7 @@ const toldOnce = (handlers: SourceHandlers): SourceHandlers => {
 
 export const createSource = (settings: SourceSettings, log: Log): Source => {
   const { topic } = settings;
+  loadCodecs();
   const consumer: KafkaConsumer = createKafka(settings.kafka, settings.consumer, log).consumer({
     groupId: settings.group,
     partitionAssigners: [assignerOf(settings.consumer)],

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { expect, jest, test } from '@jest/globals';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
-import '../../../wire/kafka/client.ts';
+import { theKafkajs } from '../../../wire/kafka/kafkajs.ts';
 
 const require = createRequire(import.meta.url);
+theKafkajs();
 
 type Headers = Record<string, Buffer | string | null | (Buffer | string)[]>;
 

@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
-import '../../../wire/kafka/client.ts';
+import { theKafkajs } from '../../../wire/kafka/kafkajs.ts';
 import { textOf } from '../../support/source-files.ts';
+
+theKafkajs();
 
 /** The queue as kafkajs makes it, with what its constructor and the methods used here ask for. */
 interface Queue {

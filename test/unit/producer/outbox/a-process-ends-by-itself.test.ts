@@ -29,6 +29,11 @@ test.each([
   expect(linesOf(ended.stdout)).toEqual([...said, '0 listeners left']);
 });
 
+test('the clients of Kafka and the registry are loaded by the thread that needs them, never by the engine’s', async () => {
+  const { stdout } = await run('packages');
+  expect(linesOf(stdout)).toEqual(['avsc', '0 listeners left']);
+});
+
 test('what a process that just left had accepted is there for the next', async () => {
   await run('report-leave');
   const box = openBox(folder.file);

@@ -1,0 +1,25 @@
+/**
+ * kafkajs, mended, and loaded when the first client is made: an engine that only reports keeps it, and its megabytes, out
+ * of its own thread. The one place that knows where kafkajs is.
+ */
+import { createRequire } from 'node:module';
+import type Decoder from 'kafkajs/src/protocol/decoder.js';
+import type RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { addCodecs } from './codecs.ts';
+import { mendHeaders } from './header-mend.ts';
+import { mendIdle } from './idle-mend.ts';
+
+type Kafkajs = typeof import('kafkajs');
+
+const require = createRequire(import.meta.url);
+let loaded: Kafkajs | undefined;
+
+const load = (): Kafkajs => {
+  const kafkajs = require('kafkajs') as Kafkajs; // its own typings
+  addCodecs(kafkajs);
+  mendHeaders(require('kafkajs/src/protocol/decoder.js') as typeof Decoder); // internals.d.ts
+  mendIdle(require('kafkajs/src/network/requestQueue/index.js') as typeof RequestQueue); // likewise
+  return kafkajs;
+};
+
+export const theKafkajs = (): Kafkajs => (loaded ??= load());
