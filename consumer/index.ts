@@ -5,6 +5,7 @@ export { type HealthServer, serveHealth } from './health/serve-health.ts';
 export { graphJudge } from './graph/judge-projectable.ts';
 export { type Arrived, type ArrivedDeviation, fromTopic, type FromTopic } from './look/arrived.ts';
 export { type EvidenceOf, evidenceOf, type KnownEvidence } from './look/evidence.ts';
+export { deviationsInParts } from './look/in-parts.ts';
 export type { ArrivalNews } from './look/read-arrivals.ts';
 export {
   eventFields,

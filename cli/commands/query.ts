@@ -1,9 +1,10 @@
+import type { StoredDeviation } from '../../consumer/index.ts';
 import type { Cli } from '../command.ts';
 import { Command, configOf, withSettings } from '../command.ts';
 import { type FilterFlags, filterOf, withFilters } from '../filters.ts';
 import { wholeNumber } from '../lists.ts';
-import { DEVIATION_COLUMNS, deviationJson } from '../output/deviations.ts';
-import { type Format, formatOption, print } from '../output/format.ts';
+import { DEVIATION_SHAPE } from '../output/deviations.ts';
+import { type Format, formatOption, printParts } from '../output/format.ts';
 import { DATABASE_SETTINGS } from '../settings.ts';
 
 interface QueryFlags extends FilterFlags {
@@ -23,16 +24,22 @@ export const queryCommand = (cli: Cli): Command => {
   return command.action(async (flags: QueryFlags) => {
     await cli.ends(
       (async () => {
-        const [{ openReader }, { sayNothing }] = await Promise.all([
+        const [{ deviationsInParts, openReader }, { sayNothing }] = await Promise.all([
           import('../../consumer/index.ts'),
           import('../output/nothing.ts'),
         ]);
         const reader = openReader(configOf(command, cli).database());
         try {
-          const records = await reader.deviations(filterOf(flags), flags.limit);
-          await print({ records, columns: DEVIATION_COLUMNS, toJson: deviationJson }, cli.screen, flags.output);
-          if (records.length === 0) await sayNothing(reader, cli.io);
-          return records.length === 0 && flags.failIfEmpty === true ? 6 : 0;
+          let count = 0;
+          async function* parts(): AsyncGenerator<readonly StoredDeviation[]> {
+            for await (const part of deviationsInParts(reader, filterOf(flags), flags.limit)) {
+              count += part.length;
+              yield part;
+            }
+          }
+          await printParts(DEVIATION_SHAPE, parts(), cli.screen, flags.output);
+          if (count === 0) await sayNothing(reader, cli.io);
+          return count === 0 && flags.failIfEmpty === true ? 6 : 0;
         } finally {
           await reader.close();
         }

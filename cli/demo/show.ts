@@ -3,7 +3,7 @@ import { addCounts, consumedCount, NO_OUTCOMES, type StoreReader } from '../../c
 import type { Answer } from '../../producer/index.ts';
 import { CONSUMERS } from '../../wire/index.ts';
 import { countBy, renderBars } from '../output/bars.ts';
-import { DEVIATION_COLUMNS, deviationJson } from '../output/deviations.ts';
+import { DEVIATION_SHAPE } from '../output/deviations.ts';
 import { print } from '../output/format.ts';
 import type { Screen } from '../output/screen.ts';
 
@@ -27,7 +27,7 @@ export const showDemo = async (reader: StoreReader, played: Played, screen: Scre
 
   await say(heading('The stored deviations, the newest first'));
   await say();
-  await print({ records: deviations, columns: DEVIATION_COLUMNS, toJson: deviationJson }, screen, 'table');
+  await print({ records: deviations, ...DEVIATION_SHAPE }, screen, 'table');
   await say();
   await say(heading('By tipo'));
   for (const line of renderBars(

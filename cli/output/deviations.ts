@@ -1,7 +1,7 @@
 /** How a stored deviation is shown, in every form. */
 import type { StoredDeviation } from '../../consumer/index.ts';
 import { briefId, briefTime, briefTipo } from './brief.ts';
-import type { Column } from './format.ts';
+import type { Column, Shape } from './format.ts';
 
 export const DEVIATION_COLUMNS: readonly Column<StoredDeviation>[] = [
   {
@@ -35,3 +35,5 @@ export const deviationJson = (deviation: StoredDeviation): Readonly<Record<strin
     recordedAt: deviation.recordedAt,
   },
 });
+
+export const DEVIATION_SHAPE: Shape<StoredDeviation> = { columns: DEVIATION_COLUMNS, toJson: deviationJson };

@@ -113,6 +113,9 @@ export interface StoredDeviation {
   readonly recordedAt: string;
 }
 
+/** Where a row stands in the order of a listing. */
+export type RowPlace = Pick<StoredDeviation, 'occurredAt' | 'eventId'>;
+
 export interface GraphSize {
   readonly nodes: number;
   readonly edges: number;
@@ -148,8 +151,8 @@ export interface StoredPlace {
 
 /** What the tools need. A reader never creates a file or a table. */
 export interface StoreReader {
-  /** Newest first by (occurredAt, id); at most `limit` of them. */
-  deviations(filter: DeviationFilter, limit?: number): Promise<readonly StoredDeviation[]>;
+  /** Newest first by (occurredAt, id); at most `limit` of them; `behind`: those that come after that one. */
+  deviations(filter: DeviationFilter, limit?: number, behind?: RowPlace): Promise<readonly StoredDeviation[]>;
   /** One a combination of keys that occurs, in no order. */
   counts(filter: DeviationFilter, by: readonly Dimension[]): Promise<readonly Counted[]>;
   /** The same over time, within the slots and whatever times the filter names; a slot with nothing in it is left out. */

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   bucketOf,
+  deviationsInParts,
   type DeviationFilter,
   type Dimension,
   matchesFilter,
@@ -106,6 +107,18 @@ export const readerSuite = (name: string, open: OpenStoreUnderTest): void => {
         expect(all.filter((one) => matchesFilter(filter, one)).map(({ eventId }) => eventId)).toEqual(
           found.map(uuidNo),
         );
+      });
+
+      test.each([1, 2, 5, 6, 7])('in parts of %i gives each once, in their order', async (partRows) => {
+        const inParts = async (limit?: number): Promise<readonly (readonly string[])[]> =>
+          (await Array.fromAsync(deviationsInParts(reader, {}, limit, partRows))).map((part) =>
+            part.map(({ eventId }) => eventId),
+          );
+        const parts = await inParts();
+        expect(parts.flat()).toEqual([4, 3, 2, 1, 6, 5].map(uuidNo));
+        expect(parts.every((part) => part.length > 0 && part.length <= partRows)).toBe(true);
+        expect((await inParts(4)).flat()).toEqual([4, 3, 2, 1].map(uuidNo));
+        expect(await Array.fromAsync(deviationsInParts(reader, { agentes: ['nobody'] }))).toEqual([]);
       });
 
       test('asked for at most so many gives the newest', async () => {

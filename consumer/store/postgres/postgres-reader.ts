@@ -52,8 +52,8 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
   const countOf = async (table: 'graph_nodes' | 'graph_edges'): Promise<number> =>
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
 
-  const deviations: StoreReader['deviations'] = async (filter, limit) => {
-    const { sql, values } = whereOf(filter);
+  const deviations: StoreReader['deviations'] = async (filter, limit, behind) => {
+    const { sql, values } = whereOf(filter, behind);
     const rows = await ask(
       `select *, evidence_event_ids::text[] as evidence from session_events
        where ${sql} order by occurred_at desc, id desc limit $${values.length + 1}`,

@@ -11,7 +11,7 @@ import {
   type Row,
 } from '../from-row.ts';
 import type { QuarantineFilter } from '../quarantine-entry.ts';
-import type { PositionRow, StoredDeviation, StoreReader } from '../store.ts';
+import type { PositionRow, RowPlace, StoredDeviation, StoreReader } from '../store.ts';
 import { openSqliteForReading, sqliteError } from './connection.ts';
 import { countBy, countSlots } from './count.ts';
 import { requireMigrated } from './migrate.ts';
@@ -55,8 +55,13 @@ const STORED_PLACES = `select id, partition, log_offset, recorded_at from sessio
 
 type Ask = (sql: string, ...values: readonly SQLInputValue[]) => Row[];
 
-const deviationsIn = (ask: Ask, filter: DeviationFilter, limit: number | undefined): readonly StoredDeviation[] => {
-  const { sql, values } = whereOf(filter);
+const deviationsIn = (
+  ask: Ask,
+  filter: DeviationFilter,
+  limit: number | undefined,
+  behind?: RowPlace,
+): readonly StoredDeviation[] => {
+  const { sql, values } = whereOf(filter, behind);
   const all = `select * from session_events where ${sql} order by occurred_at desc, id desc limit ?`;
   return ask(all, ...values, limit ?? -1).map((row) =>
     deviationIn(row, {
@@ -103,7 +108,7 @@ export const openSqliteReader = (file: string): StoreReader => {
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
 
   return {
-    deviations: (filter, limit) => look((asked) => deviationsIn(asked, filter, limit)),
+    deviations: (filter, limit, behind) => look((asked) => deviationsIn(asked, filter, limit, behind)),
     counts: (filter, by) => countBy(ask, filter, by),
     slotCounts: (filter, by, slots) => countSlots(ask, filter, by, slots),
     positions: (topic) => look((asked) => positionsIn(asked, topic)),

@@ -2,12 +2,14 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { AGENT_DEVIATION } from '../../../schemas/index.ts';
 import type { DeviationFilter } from '../deviation-filter.ts';
+import type { RowPlace } from '../store.ts';
 
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 /** Conditions with their values; a filter that is absent adds none. */
 export const whereOf = (
   filter: DeviationFilter,
+  behind?: RowPlace,
 ): { readonly sql: string; readonly values: readonly SQLInputValue[] } => {
   const parts: string[] = ['type = ?'];
   const values: SQLInputValue[] = [AGENT_DEVIATION];
@@ -35,5 +37,10 @@ export const whereOf = (
   };
   timeBound('>=', filter.sinceMs);
   timeBound('<', filter.untilMs);
+  if (behind !== undefined) {
+    // The first half says it again for the index of the time.
+    parts.push('occurred_at <= ? and (occurred_at, id) < (?, ?)');
+    values.push(behind.occurredAt, behind.occurredAt, behind.eventId);
+  }
   return { sql: parts.join(' and '), values };
 };

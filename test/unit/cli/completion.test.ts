@@ -77,7 +77,7 @@ describe.each(SHELLS)('completion of %s', (shell) => {
   });
 
   testIt.each<[string, readonly string[]]>([
-    ['deviations qu', ['query']],
+    ['deviations quer', ['query']],
     ['deviations topic ', ['create', 'show']],
     ['deviations --color always topic c', ['create']],
     ['deviations query --tipo ', sorted(TIPOS)],
