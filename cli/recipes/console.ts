@@ -3,8 +3,8 @@ import { accessOf, consoleAccess } from './broker-access.ts';
 import { headerRecipes } from './by-headers.ts';
 import { lagRecipes, type Recipe, recipesOf, type RecipeWish } from './recipe.ts';
 
-/** How long it waits for another record before it ends, in milliseconds. */
-const QUIET_MS = 5_000;
+/** How long it waits for another record before it ends, in milliseconds: longer than it may take to join its group. */
+const QUIET_MS = 10_000;
 
 export const consoleRecipes = (wish: RecipeWish): readonly Recipe[] => {
   const access = consoleAccess(accessOf(wish.config));

@@ -130,7 +130,7 @@ describe('TLS and SASL settings', () => {
       '--isolation-level',
       'read_committed',
       '--timeout-ms',
-      '5000',
+      '10000',
       '--formatter-property',
       'print.headers=true',
       '--formatter-property',
