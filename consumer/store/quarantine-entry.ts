@@ -56,3 +56,19 @@ export type Settled =
 
 /** A record time as the table has it: a hostile writer may have stamped one that no calendar has. */
 export const shownRecordTime = (ms: number): string => new Date(Math.abs(ms) <= 8.64e15 ? ms : 0).toISOString();
+
+const IS_SAME = 'quarantine.record_time = excluded.record_time and quarantine.size = excluded.size';
+const ofTheSame = (column: string, otherwise: string): string =>
+  `${column} = case when ${IS_SAME} then quarantine.${column} else ${otherwise} end`;
+
+/**
+ * What becomes of an entry when its place is quarantined again, in the words of both databases. The same record counts one
+ * more attempt; another one, on a topic that was made anew, takes the place, open: the former is gone from the topic.
+ */
+export const QUARANTINED_AGAIN = `
+  on conflict (consumer, topic, partition, log_offset) do update set
+    ${ofTheSame('reason', 'excluded.reason')}, ${ofTheSame('schema_id', 'excluded.schema_id')},
+    size = excluded.size, record_time = excluded.record_time,
+    ${ofTheSame('first_seen_at', 'excluded.first_seen_at')}, last_seen_at = excluded.last_seen_at,
+    attempts = case when ${IS_SAME} then quarantine.attempts + 1 else 1 end,
+    ${ofTheSame('state', "'open'")}, ${ofTheSame('resolved_at', 'null')}`;

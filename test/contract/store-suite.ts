@@ -1,8 +1,8 @@
 /** What every adapter of the store promises. An adapter's test is: open me, hold me to it. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { consumedCount, type Store, type StoreReader } from '../../consumer/index.ts';
-import { kafka } from '../../wire/index.ts';
-import { uuidNo, uuids } from '../support/builders.ts';
+import { kafka, schemaId } from '../../wire/index.ts';
+import { NOON_MS, uuidNo, uuids } from '../support/builders.ts';
 import {
   aFlush,
   aPointer,
@@ -116,6 +116,15 @@ export const storeSuite = (name: string, open: OpenStoreUnderTest): void => {
       await store.flush(aFlush(1, undefined, 4, { quarantine: [aPointer(3)] }));
       await store.flush(aFlush(1, 4, 5, { quarantine: [aPointer(3, { reason: 'TRUNCATED' }), aPointer(4)] }));
       expect(await quarantineIn(reader)).toEqual(['3 NOT_FRAMED 2 open - 12', '4 NOT_FRAMED 1 open - 12']);
+    });
+
+    test('gives the entry to another record at its place, open again: the topic was made anew', async () => {
+      await store.claim(KEY);
+      await store.flush(aFlush(1, undefined, 4, { quarantine: [aPointer(3), aPointer(2)] }));
+      await under.change("update quarantine set state = 'discarded'");
+      const another = { reason: 'TRUNCATED', schemaId: schemaId(7), recordTimeMs: NOON_MS + 1 } as const;
+      await store.flush(aFlush(1, 4, 5, { quarantine: [aPointer(3, another), aPointer(2)] }));
+      expect(await quarantineIn(reader)).toEqual(['2 NOT_FRAMED 2 discarded - 12', '3 TRUNCATED 1 open 7 12']);
     });
 
     test('adds up the counters so that each record is counted once', async () => {

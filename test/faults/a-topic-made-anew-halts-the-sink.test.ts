@@ -10,7 +10,7 @@ const PARTITIONS = 2;
 // What lies at the witness's offset must be a record: a marker speaks neither for the log nor against it.
 const fault = describeSinkFault('topic-recreated', {
   partitions: () => PARTITIONS,
-  shape: (rng) => ({ ...shapeOf(rng), wrong: 0, aborted: 0 }),
+  shape: (rng) => ({ ...shapeOf(rng), aborted: 0 }),
 });
 
 const recreate = async (topic: string): Promise<void> => {

@@ -3,9 +3,10 @@
  * record says in a header of its own what must become of it, so that whoever reads the topic can tell.
  */
 import { Partitioners, type Producer } from 'kafkajs';
+import { EVENT_TYPES } from '../../schemas/index.ts';
 import { type ForeignMessage, framed } from './foreign-writer.ts';
 import type { Rng } from './faults-rng.ts';
-import { deviationsFrom, projectablesFrom, recordsOf } from './stack-events.ts';
+import { deviationsFrom, idsOf, projectablesFrom, recordsUnder } from './stack-events.ts';
 import { foreignKafka } from './topics.ts';
 
 /** What the header says: `row`, `filtered`, or the reason of the quarantine. The sink knows no such header. */
@@ -66,13 +67,15 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
   const options = { allowAutoTopicCreation: false, createPartitioner: Partitioners.DefaultPartitioner };
   let producer = kafka.producer(options);
   await producer.connect();
+  // Once: on a busy machine the registry is slow, and it is no part of the fault.
+  const ids = await idsOf(EVENT_TYPES);
   let aborting: Producer | undefined;
   let next = first;
   const written: ForeignMessage[] = [];
 
-  const make = async (howMany: number): Promise<readonly ForeignMessage[]> => {
-    const goods = await recordsOf(deviationsFrom(next, howMany));
-    const others = await recordsOf(projectablesFrom(next, howMany));
+  const make = (howMany: number): readonly ForeignMessage[] => {
+    const goods = recordsUnder(ids, deviationsFrom(next, howMany));
+    const others = recordsUnder(ids, projectablesFrom(next, howMany));
     next += howMany;
     return goods.map((good, index) => {
       const other = others[index];
@@ -103,7 +106,7 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
     next += events.length;
     await transaction.send({
       topic,
-      messages: (await recordsOf(events)).map((one) => ({ ...one, headers: { ...one.headers } })),
+      messages: recordsUnder(ids, events).map((one) => ({ ...one, headers: { ...one.headers } })),
     });
     await transaction.abort();
   };
@@ -113,7 +116,7 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
       const size = Math.min(left, rng.between(1, 400));
       left -= size;
       if (rng.chance(shape.aborted)) await abort();
-      await send(await make(size));
+      await send(make(size));
     }
   };
 

@@ -100,9 +100,11 @@ export const judgeSink = async ({ logs, losses, database, topic }: Evidence): Pr
   });
 
   const wrong = due.filter((record) => !['row', 'filtered'].includes(expected(record)));
+  /** A record of the topic's next life takes the place of a former one. */
+  const wrongByPlace = new Map(wrong.map((record) => [placeOf(record.partition, record.offset), record]));
   const asides = differing(
     quarantine.map(({ partition, log_offset: offset, reason }) => `${placeOf(partition, offset)} ${String(reason)}`),
-    wrong.map((record) => `${placeOf(record.partition, record.offset)} ${expected(record)}`),
+    [...wrongByPlace].map(([place, record]) => `${place} ${expected(record)}`),
   );
 
   const counts = [...now.ends].map(([partition, end]) => {

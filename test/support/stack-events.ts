@@ -73,17 +73,30 @@ export interface EventRecord {
 /** Making one compiles the schema. */
 const encoders = new Map(EVENT_TYPES.map((type) => [type, createEncoder<EventType>(type)]));
 
-/** Answers the records of events under the ids of a registry, the one that the tests share unless given. */
-export const recordsOf = async (
-  events: readonly TypedEvent[],
+/** Under which id the registry knows each of these types. */
+export const idsOf = async (
+  types: readonly EventType[],
   at: string = registryUrl(),
-): Promise<readonly EventRecord[]> => {
+): Promise<ReadonlyMap<EventType, number>> => {
   const registry = createRegistry({ url: at });
   const ids = new Map<EventType, number>();
-  for (const type of new Set(events.map((one) => one.type))) ids.set(type, await registeredId(registry, type));
-  return events.map((one) => ({
+  for (const type of types) ids.set(type, await registeredId(registry, type));
+  return ids;
+};
+
+export const recordsUnder = (
+  ids: ReadonlyMap<EventType, number>,
+  events: readonly TypedEvent[],
+): readonly EventRecord[] =>
+  events.map((one) => ({
     key: one.event.sessionId,
     value: framed(ids.get(one.type) ?? 0, encoders.get(one.type)?.encode(one.event) ?? Buffer.alloc(0)),
     headers: one.type === AGENT_DEVIATION ? deviationHeaders(one.event, undefined) : eventHeaders(one.type, one.event),
   }));
-};
+
+/** Answers the records of events under the ids of the registry that the tests share. */
+export const recordsOf = async (
+  events: readonly TypedEvent[],
+  at: string = registryUrl(),
+): Promise<readonly EventRecord[]> =>
+  recordsUnder(await idsOf([...new Set(events.map((one) => one.type))], at), events);

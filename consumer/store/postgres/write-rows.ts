@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { MergedGraph } from '../../graph/merge.ts';
 import type { QuarantinePointer } from '../../outcome.ts';
-import { shownRecordTime } from '../quarantine-entry.ts';
+import { QUARANTINED_AGAIN, shownRecordTime } from '../quarantine-entry.ts';
 import type { PartitionKey } from '../store.ts';
 
 export const writeQuarantine = async (
@@ -16,8 +16,7 @@ export const writeQuarantine = async (
        first_seen_at, last_seen_at, attempts, state)
      select $1, $2, $3, o, r, s, z, t, now(), now(), 1, 'open'
      from unnest($4::bigint[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[]) as u (o, r, s, z, t)
-     on conflict (consumer, topic, partition, log_offset) do update
-       set last_seen_at = excluded.last_seen_at, attempts = quarantine.attempts + 1`,
+     ${QUARANTINED_AGAIN}`,
     [
       key.consumer,
       key.topic,

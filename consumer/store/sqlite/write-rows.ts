@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AGENT_DEVIATION, shownActor } from '../../../schemas/index.ts';
 import type { MergedGraph } from '../../graph/merge.ts';
 import type { DeviationRow, QuarantinePointer } from '../../outcome.ts';
-import { shownRecordTime } from '../quarantine-entry.ts';
+import { QUARANTINED_AGAIN, shownRecordTime } from '../quarantine-entry.ts';
 import type { PartitionKey } from '../store.ts';
 
 export type RowOutcome = 'stored' | 'duplicate' | 'clash';
@@ -27,8 +27,7 @@ export const createRowWriter = (database: DatabaseSync): RowWriter => {
     insert into quarantine (consumer, topic, partition, log_offset, reason, schema_id, size, record_time,
       first_seen_at, last_seen_at, attempts, state)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'open')
-    on conflict (consumer, topic, partition, log_offset) do update
-      set last_seen_at = excluded.last_seen_at, attempts = attempts + 1`);
+    ${QUARANTINED_AGAIN}`);
   // The least (occurred_at, event_id) made a node, whatever the order of arrival.
   const upsertNode = database.prepare(`
     insert into graph_nodes (kind, id, event_id, occurred_at) values (?, ?, ?, ?)
