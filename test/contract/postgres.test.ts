@@ -1,8 +1,10 @@
 /** The same promises on a real PostgreSQL. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrate, openInspector, openReader, openStore } from '../../consumer/index.ts';
 import { type OwnPostgres, startPostgres } from '../support/embedded-postgres.ts';
-import type { OpenStoreUnderTest } from './flushes.ts';
+import { startPostgresProxy } from '../support/faults-sink-postgres-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { aFlush, aRow, KEY, type OpenStoreUnderTest } from './flushes.ts';
 import { graphSuite } from './graph-suite.ts';
 import { inspectorSuite } from './inspector-suite.ts';
 import { quarantineSuite } from './quarantine-suite.ts';
@@ -35,3 +37,28 @@ quarantineSuite('PostgreSQL', open);
 readerSuite('PostgreSQL', open);
 graphSuite('PostgreSQL', open);
 inspectorSuite('PostgreSQL', open);
+
+test('a writer that falls silent while its rows are waited for keeps nobody from claiming its partition', async () => {
+  const database = await server.createDatabase();
+  await migrate({ url: database.url });
+  const proxy = await startPostgresProxy(database.url);
+  const silent = await openStore({ url: proxy.urlOf(database.url) });
+  const other = await openStore({ url: database.url });
+  try {
+    await silent.claim(KEY);
+    proxy.silenceAfter('copy incoming');
+    const flushing = silent.flush(aFlush(1, undefined, 2, { rows: [aRow(1)] })).catch(() => 'cut off');
+    await waitFor('the server to wait for the rows', async () => {
+      const waiting = await database.select(
+        "select 1 from pg_stat_activity where query like 'begin;%copy%' and wait_event = 'ClientRead'",
+      );
+      return waiting.length > 0;
+    });
+    expect(await other.claim(KEY)).toMatchObject({ epoch: 2 });
+    await proxy.stop();
+    expect(await flushing).toBe('cut off');
+  } finally {
+    await Promise.all([silent.close(), other.close()]);
+    await database.drop();
+  }
+});

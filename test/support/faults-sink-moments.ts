@@ -63,15 +63,19 @@ const around = (
 const COMMIT = /\bcommit\s*$/i;
 const CLAIM = /insert into stream_positions/i;
 
+/** A process that has not ticked for so long was stopped, or might as well have been. */
+const FROZEN_MS = 2_000;
+
 /** Ends or stops this very process as the kernel would, at the n-th time the moment comes. */
 export const strikeAt = ({ moment, nth, signal }: Blow): void => {
-  let seen = 0;
-  // Whoever was thawed has had its blow.
-  process.on('SIGCONT', () => {
-    seen = nth;
-  });
+  let [seen, isOver, tickedAtMs] = [0, false, performance.now()];
+  setInterval(() => {
+    tickedAtMs = performance.now();
+  }, 50).unref();
   const at = (here: Moment): void => {
-    if (here !== moment) return;
+    // Whoever was frozen and thawed has had its blow.
+    isOver ||= performance.now() - tickedAtMs > FROZEN_MS;
+    if (here !== moment || isOver) return;
     seen += 1;
     if (seen === nth) process.kill(process.pid, signal);
   };

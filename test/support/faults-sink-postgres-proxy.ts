@@ -1,4 +1,4 @@
-/** A TCP proxy in front of PostgreSQL that can lose a COMMIT, or the answer to it, with the connection. */
+/** A TCP proxy in front of PostgreSQL that can lose a COMMIT or the answer to it with the connection, or all that comes next. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -10,6 +10,8 @@ export interface PostgresProxy {
   urlOf(url: string): string;
   /** Asked at every COMMIT; undefined: it passes. */
   lose(decide: () => LostCommit | undefined): void;
+  /** The client falls silent behind a statement with these words: the server hears nothing more of it. */
+  silenceAfter(words: string): void;
   /** How many were lost so far. */
   lost(): number;
   stop(): Promise<void>;
@@ -23,10 +25,12 @@ export const startPostgresProxy = async (url: string): Promise<PostgresProxy> =>
   const sockets = new Set<Socket>();
   let decide: () => LostCommit | undefined = () => undefined;
   let lost = 0;
+  let lastWords: string | undefined;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     let loses: LostCommit | undefined;
+    let isSilent = false;
     const cut = (): void => {
       lost += 1;
       client.destroy();
@@ -46,7 +50,8 @@ export const startPostgresProxy = async (url: string): Promise<PostgresProxy> =>
     client.on('data', (chunk: Buffer) => {
       if (chunk.includes(ASKED)) loses = decide();
       if (loses === 'request') cut();
-      else upstream.write(chunk);
+      else if (!isSilent) upstream.write(chunk);
+      isSilent ||= lastWords !== undefined && chunk.includes(lastWords);
     });
     upstream.on('data', (chunk: Buffer) => {
       if (loses === 'answer' && chunk.includes(DONE)) cut();
@@ -61,6 +66,9 @@ export const startPostgresProxy = async (url: string): Promise<PostgresProxy> =>
     urlOf: (of) => Object.assign(new URL(of), { port: String(ownPort) }).href,
     lose: (next) => {
       decide = next;
+    },
+    silenceAfter: (words) => {
+      lastWords = words;
     },
     lost: () => lost,
     stop: async () => {

@@ -1,6 +1,6 @@
 /** Deviations into `session_events`, inside the transaction of whoever writes them: copied as a whole, inserted as a set. */
 import pg from 'pg';
-import { AGENT_DEVIATION } from '../../../schemas/index.ts';
+import { AGENT_DEVIATION, shownActor } from '../../../schemas/index.ts';
 import type { DeviationRow } from '../../outcome.ts';
 import type { PartitionKey } from '../store.ts';
 import { isRowRefused } from './connection.ts';
@@ -27,19 +27,20 @@ const both = (a: WrittenRows, b: WrittenRows): WrittenRows => ({
 
 const COLUMNS = COPIED_COLUMNS.map((column) => column.split(' ')[0]).join(', ');
 
+const COPY = `copy incoming (${COLUMNS}) from stdin (format binary)`;
+
 /** Each connection has one; it is empty outside of a transaction. */
 export const MAKE_INCOMING = `create temporary table incoming (${COPIED_COLUMNS.join(', ')}) on commit delete rows`;
 
-/** Answers the ids that were there already. */
-const writeStatements = ({ topic, partition }: PartitionKey): string => `
-  copy incoming (${COLUMNS}) from stdin (format binary);
+/** Rows from `source` into the table; answers the ids that were there already. */
+const insertFrom = (source: string, { topic, partition }: PartitionKey): string => `
   with fresh as (
     insert into session_events (${COLUMNS}, type, topic, partition, recorded_at)
-    select ${COLUMNS}, '${AGENT_DEVIATION}', ${pg.escapeLiteral(topic)}, ${partition}, now() from incoming
+    select ${COLUMNS}, '${AGENT_DEVIATION}', ${pg.escapeLiteral(topic)}, ${partition}, now() from ${source}
     on conflict (id) do nothing
     returning id
   )
-  select id from incoming where id not in (select id from fresh)`;
+  select id from ${source} where id not in (select id from fresh)`;
 
 /** How it went with the first row of each id. */
 interface Inserted {
@@ -47,8 +48,8 @@ interface Inserted {
   readonly refused: ReadonlySet<DeviationRow>;
 }
 
-const knownIn = (results: readonly pg.QueryResult[], select: number): ReadonlySet<string> =>
-  new Set(results[select]?.rows.map(({ id }) => String(id)));
+const idsIn = (result: pg.QueryResult | undefined): ReadonlySet<string> =>
+  new Set(result?.rows.map(({ id }) => String(id)));
 
 /** Sorted by id, so that two writers lock in one order, and each id once: the first in the log stands for it. */
 const firstOfEach = (rows: readonly DeviationRow[]): readonly DeviationRow[] => {
@@ -57,15 +58,41 @@ const firstOfEach = (rows: readonly DeviationRow[]): readonly DeviationRow[] => 
   return [...byId.values()].sort((a, b) => (a.event.eventId < b.event.eventId ? -1 : 1));
 };
 
-/** By halves until the refused row stands alone; a savepoint takes back what a half had written. */
+/** A few rows as one parameter. */
+const GIVEN = `json_to_recordset($1) as given (${COPIED_COLUMNS.join(', ')})`;
+
+const jsonForm = (rows: readonly DeviationRow[]): string =>
+  JSON.stringify(
+    rows.map(({ event, offset, schemaId, contentHash, traceId }) => ({
+      id: event.eventId,
+      session_id: event.sessionId,
+      project_id: event.projectId,
+      actor: shownActor(event.actor),
+      occurred_at: new Date(event.occurredAt).toISOString(),
+      agente: event.agente,
+      tipo: event.tipo,
+      evidence_event_ids: event.evidenceEventIds,
+      log_offset: String(offset),
+      schema_id: schemaId,
+      content_hash: contentHash,
+      trace_id: traceId ?? null,
+    })),
+  );
+
+/**
+ * By halves until the refused row stands alone; a savepoint takes back what a half had written. Not copied: the locks of
+ * the transaction would wait for the bytes.
+ */
 const insertOrIsolate = async (
   client: pg.PoolClient,
   key: PartitionKey,
   rows: readonly DeviationRow[],
 ): Promise<Inserted> => {
+  await client.query('savepoint rows');
   try {
-    const sql = `savepoint rows; delete from incoming; ${writeStatements(key)}; release savepoint rows`;
-    return { known: knownIn(await copyIn(client, sql, copyForm(rows)), 3), refused: new Set() };
+    const result = await client.query(insertFrom(GIVEN, key), [jsonForm(rows)]);
+    await client.query('release savepoint rows');
+    return { known: idsIn(result), refused: new Set() };
   } catch (error) {
     if (!isRowRefused(error)) throw error;
     await client.query('rollback to savepoint rows');
@@ -123,7 +150,8 @@ export interface Opened {
 }
 
 /**
- * `begin`, one opening query and the rows, in one round trip. A row that is refused as data takes the whole transaction
+ * `begin`, the rows, and one opening query, in one round trip. The rows come first: the server waits for their bytes, with
+ * no limit of its own, and what the opening query locks would be locked by a sink that is frozen there. A row that is refused as data takes the whole transaction
  * with it: then it is begun anew, with the opening query alone, and `write` isolates the row.
  */
 export const beginWithDeviations = async (
@@ -136,9 +164,10 @@ export const beginWithDeviations = async (
   if (rows.length === 0) return anew(client, key, begin, rows);
   const firsts = firstOfEach(rows);
   try {
-    const results = await copyIn(client, `${begin}; ${writeStatements(key)}`, copyForm(firsts));
-    const inserted = { known: knownIn(results, 3), refused: new Set<DeviationRow>() };
-    return { answer: results[1]?.rows[0], write: () => outcomes(client, rows, firsts, inserted) };
+    const sql = `begin; ${COPY}; ${opening}; ${insertFrom('incoming', key)}`;
+    const [, , opened, known] = await copyIn(client, sql, copyForm(firsts));
+    const inserted = { known: idsIn(known), refused: new Set<DeviationRow>() };
+    return { answer: opened?.rows[0], write: () => outcomes(client, rows, firsts, inserted) };
   } catch (error) {
     if (!isRowRefused(error)) throw error;
     return anew(client, key, `rollback; ${begin}`, rows);
