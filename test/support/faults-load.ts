@@ -12,14 +12,14 @@ export interface AcceptedReport {
 export interface Load {
   /** Ids of every session that reports, accepted or not, belong to. */
   readonly sessionIds: readonly string[];
-  /** In the order in which they were reported. */
+  /** In the order of the calls that were accepted: one that was refused before takes the place of its repetition. */
   readonly accepted: () => readonly AcceptedReport[];
   /** How many were refused, by code. */
   readonly refused: ReadonlyMap<string, number>;
   /** The n-th report of this load; the same number is the same call. */
   readonly reportNo: (n: number) => Report;
-  /** Takes an answer down; undefined: whoever was asked has died. */
-  readonly heard: (n: number, answer: Answer | undefined) => void;
+  /** Takes an answer down, to the call of this place among all; undefined: whoever was asked has died. */
+  readonly heard: (n: number, answer: Answer | undefined, place?: number) => void;
   /** So many reports more, a few at once; a refused one is not repeated. */
   readonly report: (count: number, tell: (report: Report) => Promise<Answer | undefined>) => Promise<void>;
 }
@@ -39,9 +39,10 @@ export const createLoad = (name: string, rng: Rng): Load => {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   };
   const sessionIds = [1, 2, 3, 4].map((n) => uuidOf(`session ${n}`));
-  const accepted = new Map<number, AcceptedReport>();
+  const accepted = new Map<number, AcceptedReport & { readonly place: number }>();
   const refused = new Map<string, number>();
   let next = 1;
+  let calls = 0;
 
   const reportNo = (n: number): Report => ({
     context: {
@@ -53,16 +54,21 @@ export const createLoad = (name: string, rng: Rng): Load => {
     input: { agente: AGENTS_OF_LOAD[n % AGENTS_OF_LOAD.length], tipo: TIPOS[n % TIPOS.length], evidenceEventIds: [] },
   });
 
-  const heard = (n: number, answer: Answer | undefined): void => {
+  const heard = (n: number, answer: Answer | undefined, place: number = n): void => {
     if (answer === undefined) return;
     if (answer.recorded) {
-      accepted.set(n, { eventId: answer.eventId, sessionId: sessionIds[n % sessionIds.length] ?? '' });
+      const first = Math.min(place, accepted.get(n)?.place ?? place);
+      accepted.set(n, {
+        eventId: answer.eventId,
+        sessionId: sessionIds[n % sessionIds.length] ?? '',
+        place: first,
+      });
     } else refused.set(answer.code, (refused.get(answer.code) ?? 0) + 1);
   };
 
   return {
     sessionIds,
-    accepted: () => [...accepted].toSorted(([a], [b]) => a - b).map(([, report]) => report),
+    accepted: () => [...accepted.values()].toSorted((a, b) => a.place - b.place),
     refused,
     reportNo,
     heard,
@@ -74,7 +80,13 @@ export const createLoad = (name: string, rng: Rng): Load => {
         next += size;
         // An engine that is not sure calls again.
         if (rng.chance(0.1)) group.push(rng.between(Math.max(1, next - 20), next - 1));
-        await Promise.all(group.map(async (n) => heard(n, await tell(reportNo(n)))));
+        await Promise.all(
+          group.map(async (n) => {
+            calls += 1;
+            const place = calls;
+            heard(n, await tell(reportNo(n)), place);
+          }),
+        );
       }
     },
   };
