@@ -1,10 +1,15 @@
 #!/usr/bin/env node
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
 
 const OLDEST = 24;
+/** They live beside an engine and wait for the disk, not for the CPU: a sixth less memory for a little speed. */
+const LEAN = ['report', 'mcp'];
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
+  // Before anything is compiled, for it is part of what the cache is kept under.
+  if (LEAN.includes(process.argv[2] ?? '')) v8.setFlagsFromString('--optimize-for-size');
   // What was read and stripped of its types once is kept beside the packages; where that cannot be written it is not.
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/deviations', import.meta.url)));
   const { start } = await import('../cli/start.ts');
