@@ -57,6 +57,9 @@ const positionProblem = (
     : undefined;
 };
 
+/** As `position adopt` spells what leaves other records at places that were read before. */
+const ANOTHER_LOG: ReadonlySet<string> = new Set(['recreated', 'truncated']);
+
 const latest = (a: kafka.Offset, b: kafka.Offset): kafka.Offset => (a > b ? a : b);
 
 export const scopeOf = ({ ends, positions, losses, since }: ScopeParts): ReadonlyMap<number, PartitionScope> =>
@@ -80,8 +83,7 @@ export const scopeOf = ({ ends, positions, losses, since }: ScopeParts): Readonl
             unread: end - to,
           },
           givenUp: ofPartition,
-          // A position that was set back: what lay behind it before is no longer there.
-          anewAt: ofPartition.find((loss) => loss.to < loss.from)?.adoptedAt,
+          anewAt: ofPartition.find(({ why }) => ANOTHER_LOG.has(why))?.adoptedAt,
           finding,
         },
       ];

@@ -1,9 +1,10 @@
-import type { EventFields, FromTopic, QuarantinedRecord } from '../../../consumer/index.ts';
+import type { EventFields, FromTopic, Judge, QuarantinedRecord, StoreReader } from '../../../consumer/index.ts';
 import type { Cli } from '../../command.ts';
 import { Command, configOf, withSettings } from '../../command.ts';
 import { type Column, type Format, formatFor, formatOption, print } from '../../output/format.ts';
 import { ENTRY_COLUMNS, entryJson } from './columns.ts';
 import { GONE, judgesOf, READING_SETTINGS, readingOf } from './reading.ts';
+import type { RawFile } from '../../output/raw-file.ts';
 import {
   type EntryFlags,
   type GivenPlaces,
@@ -25,14 +26,17 @@ interface ShownEntry {
   readonly found: QuarantinedRecord['kind'];
   /** Undefined when it is gone; `right`, or the reason that it is wrong for. */
   readonly now: string | undefined;
+  /** The same event, by its hash. */
+  readonly isStored: boolean;
   readonly fromTopic: FromTopic | undefined;
   readonly event: EventFields | undefined;
 }
 
-const nowText = ({ entry, found, now }: ShownEntry): string => {
+const nowText = ({ entry, found, now, isStored }: ShownEntry): string => {
   if (found !== 'there') return GONE[found];
   if (now !== 'right') return `wrong: ${now}`;
-  return entry.state === 'resolved' ? 'right, and stored' : 'right by now: retry stores it';
+  if (isStored) return 'right, and its event is stored';
+  return entry.state === 'resolved' ? 'right' : 'right by now: retry stores it';
 };
 
 const pairs = (fields: Readonly<Record<string, unknown>> | undefined): string =>
@@ -91,6 +95,19 @@ const printShown = async (
   }
 };
 
+/** The judge knows the record alone: whether its id is taken, and by what, the table says. */
+const judgedNow = async (
+  judged: ReturnType<Judge['judge']>,
+  reader: Pick<StoreReader, 'deviations'>,
+): Promise<Pick<ShownEntry, 'now' | 'isStored'>> => {
+  if (judged.kind === 'quarantined') return { now: judged.pointer.reason, isStored: false };
+  if (judged.kind !== 'row') return { now: 'right', isStored: false };
+  const { event, contentHash } = judged.row;
+  const [stored] = await reader.deviations({ eventIds: [event.eventId] });
+  const isStored = stored?.contentHash === contentHash;
+  return { now: stored === undefined || isStored ? 'right' : 'HASH_CLASH', isStored };
+};
+
 export const showCommand = (cli: Cli): Command => {
   const command = withEntryFilters(
     withPlaces(
@@ -110,35 +127,40 @@ export const showCommand = (cli: Cli): Command => {
         const config = configOf(command, cli);
         const { eventFields, fromTopic, openReader, quarantinedRecords } = await import('../../../consumer/index.ts');
         const reader = openReader(config.database());
-        const entries = await selectEntries(reader, config.topic(), flags, places, [
-          'open',
-          'resolved',
-          'discarded',
-        ]).finally(() => void reader.close());
-        const [judges, reading] = [await judgesOf(config), await readingOf(config, cli)];
-        const raw =
-          flags.raw === undefined ? undefined : (await import('../../output/raw-file.ts')).openRawFile(flags.raw);
         const shown: ShownEntry[] = [];
+        let raw: RawFile | undefined;
         try {
+          const states = ['open', 'resolved', 'discarded'] as const;
+          const entries = await selectEntries(reader, config.topic(), flags, places, states);
+          const [judges, reading] = [await judgesOf(config), await readingOf(config, cli)];
+          if (flags.raw !== undefined) raw = (await import('../../output/raw-file.ts')).openRawFile(flags.raw);
           for await (const read of quarantinedRecords(reading, entries)) {
             const { entry } = read;
             if (read.kind !== 'there') {
-              shown.push({ entry, found: read.kind, now: undefined, fromTopic: undefined, event: undefined });
+              shown.push({
+                entry,
+                found: read.kind,
+                now: undefined,
+                isStored: false,
+                fromTopic: undefined,
+                event: undefined,
+              });
               continue;
             }
             const { record, contracts } = read;
             raw?.write(entry, record);
-            const judged = judges[entry.consumer].judge(record, contracts);
+            const judged = await judgedNow(judges[entry.consumer].judge(record, contracts), reader);
             shown.push({
               entry,
               found: 'there',
-              now: judged.kind === 'quarantined' ? judged.pointer.reason : 'right',
+              ...judged,
               fromTopic: fromTopic(record),
               event: eventFields(record, contracts),
             });
           }
         } finally {
           raw?.close();
+          await reader.close();
         }
         await printShown(shown, cli.screen, flags.output);
         return shown.some(({ now }) => now !== 'right') ? 5 : 0;
