@@ -6,8 +6,8 @@ import { kafka } from '../../wire/index.ts';
 
 /** Records in one transaction. Each dirties a random page of the key's index: more at a time, fewer pages a record. */
 export const FLUSH_RECORDS = 2_000;
-/** Records that may wait for their flush before no more are taken. */
-export const HAND_OFF_RECORDS = 2 * FLUSH_RECORDS;
+/** Records that may wait for their flush before no more are taken: the next flush is always whole. */
+export const HAND_OFF_RECORDS = FLUSH_RECORDS;
 
 export interface Slice {
   readonly records: readonly kafka.SourceRecord[];

@@ -8,6 +8,7 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
 
 declare module 'kafkajs/src/protocol/decoder.js' {
   export default class Decoder {
+    offset: number;
     constructor(buffer: Buffer);
     readVarInt(): number;
     readVarIntString(): string | null;

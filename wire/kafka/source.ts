@@ -76,6 +76,8 @@ export interface SourceSettings {
 const METADATA_MAX_AGE_MS = 30_000;
 /** How long a fetch may wait for the first byte, and how soon a resumed partition is looked at again, in milliseconds. */
 const FETCH_WAIT_MS = 500;
+/** Of one partition in one fetch: some hundred records. All that a fetch brings is in memory at once. */
+const FETCH_BYTES = 256 * 1_024;
 /**
  * How long a stop waits for a join that is under way, in milliseconds. The client learns its own member id with the answer
  * to it: gone before, it cannot leave, and the group keeps its place for the whole session time-out.
@@ -156,6 +158,7 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
     heartbeatInterval: Math.round(settings.sessionTimeoutMs / 10),
     maxWaitTimeInMs: settings.fetchWaitMs ?? FETCH_WAIT_MS,
     metadataMaxAge: settings.metadataMaxAgeMs ?? METADATA_MAX_AGE_MS,
+    maxBytesPerPartition: FETCH_BYTES,
     retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
   });
 

