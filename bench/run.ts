@@ -6,11 +6,13 @@ import { renderFigures } from './figures.ts';
 import { benchIdle } from './idle.ts';
 import { benchMemory } from './memory.ts';
 import { benchProducer } from './producer.ts';
+import { benchQuery } from './query.ts';
 import { benchSink } from './sink.ts';
 
 const QUESTIONS = {
   producer: benchProducer,
   memory: benchMemory,
+  query: benchQuery,
   sink: benchSink,
   cli: benchCli,
   idle: benchIdle,

@@ -9,6 +9,8 @@ import { postgresCpu, type ServerCpu } from '../process-figures.ts';
 export interface BenchDatabase {
   readonly url: string;
   serverCpu(): ServerCpu;
+  /** What the server does by itself within minutes of a load: statistics, and pending entries of indexes put in place. */
+  settle(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ const sqlite: BenchStore = {
     return {
       url,
       serverCpu: () => NO_SERVER,
+      settle: () => Promise.resolve(),
       remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
     };
   },
@@ -39,9 +42,14 @@ const sqlite: BenchStore = {
 const onPostgres = (server: OwnPostgres): BenchStore => ({
   name: 'PostgreSQL',
   create: async () => {
-    const { url, drop } = await server.createDatabase();
+    const { url, drop, select } = await server.createDatabase();
     await migrate({ url });
-    return { url, serverCpu: () => postgresCpu(server.postmaster(), new URL(url).pathname.slice(1)), remove: drop };
+    return {
+      url,
+      serverCpu: () => postgresCpu(server.postmaster(), new URL(url).pathname.slice(1)),
+      settle: async () => void (await select('vacuum analyze session_events')),
+      remove: drop,
+    };
   },
   close: () => server.remove(),
 });

@@ -8,6 +8,8 @@ import { aFlush, aRow, KEY, type OpenStoreUnderTest } from './flushes.ts';
 import { graphSuite } from './graph-suite.ts';
 import { inspectorSuite } from './inspector-suite.ts';
 import { quarantineSuite } from './quarantine-suite.ts';
+import { selectNewest } from '../../consumer/store/postgres/where.ts';
+import { planSuite } from './plan-suite.ts';
 import { readerSuite } from './reader-suite.ts';
 import { storeSuite } from './store-suite.ts';
 
@@ -61,4 +63,29 @@ test('a writer that falls silent while its rows are waited for keeps nobody from
     await Promise.all([silent.close(), other.close()]);
     await database.drop();
   }
+});
+
+planSuite('PostgreSQL', open, {
+  // It plans by how many rows there are, and by how the values are spread over them.
+  fill: `
+    insert into session_events
+    select gen_random_uuid(), 'anamnese.agent_deviation', md5((n / 20)::text)::uuid, md5((n % 50)::text)::uuid,
+      'agent/anamnese', timestamptz '2026-11-30T12:00:00Z' + (n - 15000) * interval '1 second',
+      case n % 500 when 0 then 'revisor' else 'po' end,
+      case n % 500 when 0 then 'cancelamento_pelo_usuario' else 'laco' end,
+      array[gen_random_uuid(), gen_random_uuid(), gen_random_uuid()], 'session-events', 0, n, 7, repeat('0', 64),
+      md5(n::text), now()
+    from generate_series(1, 20000) n;
+    select gin_clean_pending_list('session_events_by_evidence');
+    analyze session_events`,
+  explain: (filter, limit) => {
+    const { sql, values } = selectNewest(filter, limit);
+    return `explain ${sql.replaceAll(/\$(\d+)/g, (_, place: string) => {
+      const value = values[Number(place) - 1];
+      if (Array.isArray(value)) return `'{${value.join()}}'`;
+      return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+    })}`;
+  },
+  keyIndex: 'session_events_pkey',
+  evidenceIndex: 'session_events_by_evidence',
 });

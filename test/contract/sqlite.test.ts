@@ -7,6 +7,8 @@ import type { OpenStoreUnderTest } from './flushes.ts';
 import { graphSuite } from './graph-suite.ts';
 import { inspectorSuite } from './inspector-suite.ts';
 import { quarantineSuite } from './quarantine-suite.ts';
+import { selectNewest } from '../../consumer/store/sqlite/where.ts';
+import { planSuite } from './plan-suite.ts';
 import { readerSuite } from './reader-suite.ts';
 import { storeSuite } from './store-suite.ts';
 
@@ -34,3 +36,12 @@ quarantineSuite('SQLite', open);
 readerSuite('SQLite', open);
 graphSuite('SQLite', open);
 inspectorSuite('SQLite', open);
+
+planSuite('SQLite', open, {
+  // It plans by what indexes there are.
+  fill: 'select 1',
+  // Left unbound: a limit written into the statement makes another plan than the reader's.
+  explain: (filter, limit) => `explain query plan ${selectNewest(filter, limit).sql}`,
+  keyIndex: 'sqlite_autoindex_session_events_1',
+  evidenceIndex: 'SCAN session_event_evidence VIRTUAL TABLE INDEX',
+});

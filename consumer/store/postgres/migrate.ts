@@ -11,6 +11,8 @@ const MIGRATIONS = migrationsIn(join(import.meta.dirname, 'migrations'));
 const LOCK = 205_2026;
 /** A migration may wait for the one before it, in milliseconds. */
 const LOCK_WAIT_MS = 60_000;
+/** An index over all that was ever stored takes its time; in milliseconds. */
+const MIGRATION_LIMIT_MS = 3_600_000;
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
@@ -40,7 +42,12 @@ export const requireMigrated = async (client: Queryable): Promise<void> => {
 
 /** Answers the files that were applied now, in order. */
 export const migratePostgres = async (settings: PostgresSettings): Promise<readonly string[]> => {
-  const client = new pg.Client({ ...clientConfig(settings), lock_timeout: LOCK_WAIT_MS });
+  const client = new pg.Client({
+    ...clientConfig(settings),
+    lock_timeout: LOCK_WAIT_MS,
+    statement_timeout: MIGRATION_LIMIT_MS,
+    query_timeout: MIGRATION_LIMIT_MS,
+  });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -14,7 +14,7 @@ import type { PostgresSettings } from './connection.ts';
 import { countBy, countSlots } from './count.ts';
 import { requireMigrated } from './migrate.ts';
 import { openReadingSession } from './reading-session.ts';
-import { isoTime, timeOf, whereOf } from './where.ts';
+import { isoTime, selectNewest, timeOf } from './where.ts';
 
 const QUARANTINE = `select * from quarantine where topic = $1
   and ($2::text[] is null or consumer = any($2)) and ($3::text[] is null or reason = any($3))
@@ -53,12 +53,8 @@ export const openPostgresReader = (settings: PostgresSettings): StoreReader => {
     Number((await ask(`select count(*) as n from ${table}`))[0]?.n);
 
   const deviations: StoreReader['deviations'] = async (filter, limit, behind) => {
-    const { sql, values } = whereOf(filter, behind);
-    const rows = await ask(
-      `select *, evidence_event_ids::text[] as evidence from session_events
-       where ${sql} order by occurred_at desc, id desc limit $${values.length + 1}`,
-      [...values, limit ?? null],
-    );
+    const { sql, values } = selectNewest(filter, limit, behind);
+    const rows = await ask(sql, values);
     return rows.map((row) =>
       deviationIn(row, {
         occurredAt: timeOf(row.occurred_at),

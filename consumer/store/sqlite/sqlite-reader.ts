@@ -15,7 +15,7 @@ import type { PositionRow, RowPlace, StoredDeviation, StoreReader } from '../sto
 import { openSqliteForReading, sqliteError } from './connection.ts';
 import { countBy, countSlots } from './count.ts';
 import { requireMigrated } from './migrate.ts';
-import { whereOf } from './where.ts';
+import { selectNewest } from './where.ts';
 
 const OPEN_QUARANTINE = `select consumer, reason, count(*) as n from quarantine
   where topic = ? and state = 'open' group by consumer, reason order by consumer, n desc, reason`;
@@ -61,9 +61,8 @@ const deviationsIn = (
   limit: number | undefined,
   behind?: RowPlace,
 ): readonly StoredDeviation[] => {
-  const { sql, values } = whereOf(filter, behind);
-  const all = `select * from session_events where ${sql} order by occurred_at desc, id desc limit ?`;
-  return ask(all, ...values, limit ?? -1).map((row) =>
+  const { sql, values } = selectNewest(filter, limit, behind);
+  return ask(sql, ...values).map((row) =>
     deviationIn(row, {
       occurredAt: String(row.occurred_at),
       recordedAt: String(row.recorded_at),

@@ -6,6 +6,9 @@ import type { RowPlace } from '../store.ts';
 
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
+/** As the full-text index takes it, whatever it holds. */
+const asWord = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
 /** Conditions with their values; a filter that is absent adds none. */
 export const whereOf = (
   filter: DeviationFilter,
@@ -25,10 +28,8 @@ export const whereOf = (
   oneOf('id', filter.eventIds);
   oneOf('trace_id', filter.traceIds);
   if (filter.evidenceIds !== undefined && filter.evidenceIds.length > 0) {
-    parts.push(
-      `exists (select 1 from json_each(evidence_event_ids) where value in (${placeholders(filter.evidenceIds)}))`,
-    );
-    values.push(...filter.evidenceIds);
+    parts.push('id in (select id from session_event_evidence where session_event_evidence match ?)');
+    values.push(filter.evidenceIds.map(asWord).join(' OR '));
   }
   const timeBound = (operator: '>=' | '<', ms: number | undefined): void => {
     if (ms === undefined) return;
@@ -43,4 +44,17 @@ export const whereOf = (
     values.push(behind.occurredAt, behind.occurredAt, behind.eventId);
   }
   return { sql: parts.join(' and '), values };
+};
+
+/** The newest of them, at most so many. */
+export const selectNewest = (
+  filter: DeviationFilter,
+  limit: number | undefined,
+  behind?: RowPlace,
+): { readonly sql: string; readonly values: readonly SQLInputValue[] } => {
+  const { sql, values } = whereOf(filter, behind);
+  return {
+    sql: `select * from session_events where ${sql} order by occurred_at desc, id desc limit ?`,
+    values: [...values, limit ?? -1],
+  };
 };

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { migrate, openReader, openStore } from '../../../consumer/index.ts';
 import { aFlush, aRow, KEY, TOPIC } from '../../contract/flushes.ts';
-import { TREE } from '../../support/source-files.ts';
+import { PROJECT, SESSION, uuidNo } from '../../support/builders.ts';
+import { textOf, TREE } from '../../support/source-files.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -111,6 +112,26 @@ describe('migrating', () => {
     await migrate(settings());
     expect(await openReader(settings()).deviations({})).toHaveLength(1);
   });
+});
+
+/** A file as the first release made it, with one row. */
+const makeOldFile = (): void => {
+  byHand(textOf('consumer/store/sqlite/migrations/001-tables.sql'));
+  byHand(`create table schema_migrations (version integer primary key, file text not null, applied_at text not null) strict;
+    insert into schema_migrations values (1, '001-tables.sql', '2026-11-30T12:00:00.000Z');
+    insert into session_events values ('${uuidNo(1)}', 'anamnese.agent_deviation', '${SESSION}', '${PROJECT}',
+      'agent/anamnese', '2026-11-30T12:00:00.123Z', 'revisor', 'laco', '["${uuidNo(70)}","${uuidNo(71)}"]',
+      'session-events', 3, 1, 7, '${'0'.repeat(64)}', null, '2026-11-30T12:00:00.123Z')`);
+};
+
+test('migrating an older file finds its rows by what has an index only now, also after a vacuum', async () => {
+  makeOldFile();
+  expect(await migrate(settings())).toEqual([expect.stringMatching(/^002-/)]);
+  byHand('vacuum');
+  const reader = openReader(settings());
+  expect(await reader.deviations({ evidenceIds: [uuidNo(71)] })).toHaveLength(1);
+  expect(await reader.deviations({ evidenceIds: [uuidNo(72)] })).toEqual([]);
+  await reader.close();
 });
 
 describe('a store', () => {
