@@ -5,9 +5,7 @@
 import { kafka } from '../../wire/index.ts';
 
 /** Records in one transaction. Each dirties a random page of the key's index: more at a time, fewer pages a record. */
-export const FLUSH_RECORDS = 2_000;
-/** Records that may wait for their flush before no more are taken: the next flush is always whole. */
-export const HAND_OFF_RECORDS = FLUSH_RECORDS;
+const FLUSH_RECORDS = 2_000;
 
 export interface Slice {
   readonly records: readonly kafka.SourceRecord[];
@@ -16,8 +14,8 @@ export interface Slice {
 }
 
 export interface HandOff {
-  /** Records that wait. */
-  readonly size: number;
+  /** As many wait as the next flush takes: no more should be brought. */
+  readonly isFull: boolean;
   /** Whether there is a slice to take: markers alone are one too. */
   readonly hasAny: boolean;
   /** All that was fetched up to `next`, be it nothing but markers. */
@@ -33,8 +31,8 @@ export const createHandOff = (): HandOff => {
   let end: kafka.Offset | undefined;
 
   return {
-    get size() {
-      return waiting.length;
+    get isFull() {
+      return waiting.length >= FLUSH_RECORDS;
     },
     get hasAny() {
       return end !== undefined;

@@ -7,7 +7,7 @@ import { kafka, type Log, type SchemaLookup, within } from '../../wire/index.ts'
 import { type Judged, NO_OUTCOMES } from '../outcome.ts';
 import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window } from '../store/store.ts';
 import { contractsFor } from './contracts.ts';
-import { createHandOff, HAND_OFF_RECORDS, type Slice } from './hand-off.ts';
+import { createHandOff, type Slice } from './hand-off.ts';
 import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
 import type { Progress } from './progress.ts';
@@ -98,7 +98,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   let uncommitted: kafka.Offset | undefined;
   let tellRoom: (() => void) | undefined;
 
-  const hasRoom = (): boolean => waiting.size < HAND_OFF_RECORDS;
+  const hasRoom = (): boolean => !waiting.isFull;
 
   const room = async (): Promise<void> => {
     if (hasRoom()) return;
