@@ -1,26 +1,28 @@
 /**
  * What may be logged: an event's name and these fields. Names, places, counts and codes only, never a value of an
- * event or of a report. The logger itself is made by `cli/`; rooms get it handed in.
+ * event or of a report. docs/operations.md says what each is. The logger itself is made by `cli/`; rooms get it handed in.
  */
-export interface LogFields {
-  readonly consumer?: string;
-  readonly topic?: string;
-  readonly partition?: number;
-  readonly offset?: string;
-  readonly toOffset?: string;
-  readonly epoch?: number;
-  readonly reason?: string;
-  readonly code?: string;
-  readonly where?: string;
-  readonly next?: string;
-  readonly count?: number;
-  readonly stored?: number;
-  readonly duplicate?: number;
-  readonly filtered?: number;
-  readonly quarantined?: number;
-  readonly waitMs?: number;
-  readonly signal?: string;
-}
+export const LOG_FIELDS = {
+  consumer: 'text',
+  topic: 'text',
+  partition: 'number',
+  offset: 'text',
+  epoch: 'number',
+  reason: 'text',
+  code: 'text',
+  where: 'text',
+  next: 'text',
+  count: 'number',
+  stored: 'number',
+  duplicate: 'number',
+  filtered: 'number',
+  quarantined: 'number',
+  waitMs: 'number',
+} as const;
+
+type Kinds = { readonly text: string; readonly number: number };
+
+export type LogFields = { readonly [Name in keyof typeof LOG_FIELDS]?: Kinds[(typeof LOG_FIELDS)[Name]] };
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

@@ -23,6 +23,7 @@ const ROOMS = Object.keys(MAY_LOOK_INTO) as readonly Room[]; // its own keys, by
 const SIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
   'wire/errors.ts': ['cli', 'stack'],
   // The words of flags, without loading the Kafka client for a line of help.
+  'wire/log.ts': ['cli'],
   'wire/names.ts': ['cli'],
   'wire/reasons.ts': ['cli'],
   // The closed lists and the grammar of flags, without the governance of the schemas.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { framed, writeTo } from '../support/foreign-writer.ts';
+import { strangeLines } from '../support/log-lines.ts';
 import { REPOSITORY, type RunningProcess } from '../support/processes.ts';
 import { caughtUp } from '../support/stack-database.ts';
 import { deviationsFrom, recordsOf } from '../support/stack-events.ts';
@@ -19,7 +20,10 @@ beforeAll(async () => {
   scene = await enterScene('health', { partitions: 2 });
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
-  sink = scene.start(['sink', '--group', scene.groups.sink], { HEALTH_PORT: String(port) });
+  sink = scene.start(['sink', '--group', scene.groups.sink], {
+    HEALTH_PORT: String(port),
+    LOG_LEVEL: 'debug',
+  });
   await sink.logged('ready');
 });
 afterAll(() => scene.leave());
@@ -97,8 +101,12 @@ test('what only grows is a counter, and nothing else is', async () => {
   expect(types).toEqual(types.map(({ name }) => ({ name, type: name?.endsWith('_total') ? 'counter' : 'gauge' })));
 });
 
-test('the page ends with the sink', async () => {
+test('the page ends with the sink, which has said nothing on stderr but lines of the documented kind', async () => {
   sink.kill('SIGTERM');
-  expect(await sink.ended()).toMatchObject({ code: 0 });
+  expect(await sink.ended()).toMatchObject({ code: 0, stdout: '' });
+  expect(sink.log().map(({ msg }) => msg)).toEqual(
+    expect.arrayContaining(['quarantined a record', 'flushed', 'stopped']),
+  );
+  expect(strangeLines(sink.stderr())).toEqual([]);
   await expect(ask('/healthz')).rejects.toThrow();
 });
