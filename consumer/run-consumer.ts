@@ -36,23 +36,40 @@ const isFinal = (error: unknown): boolean => isStreamError(error) && !error.retr
 /** Resolves after a clean stop; rejects with a StreamError that names the exit code. */
 export const runConsumer = async (options: ConsumerOptions, stop: AbortSignal): Promise<void> => {
   const { consumer, judge, topic, log } = options;
-  const hold = <T>(work: () => Promise<T>): Promise<T | undefined> =>
-    holdUntilDone(work, {
+  const whenStopped = new Promise<undefined>((resolve) => {
+    stop.addEventListener('abort', () => resolve(undefined), { once: true });
+    if (stop.aborted) resolve(undefined);
+  });
+  /** A stop does not wait for an answer; what is opened later than that is closed again. */
+  const hold = async <T>(work: () => Promise<T>, close?: (late: T) => Promise<void>): Promise<T | undefined> => {
+    const answer = holdUntilDone(work, {
       log,
       fields: { consumer, topic },
       signal: stop,
       isFinal,
       onHold: (isHolding) => progress.holds('start', isHolding),
     });
+    const inTime = await Promise.race([answer, whenStopped]);
+    if (inTime === undefined) {
+      answer.then((late) => (late === undefined ? undefined : close?.(late))).catch(() => {});
+    }
+    return inTime;
+  };
 
   const progress = options.progress ?? createProgress();
   const registry = createRegistry(options.registry);
-  const cluster = await hold(() => kafka.openCluster(options.kafka, log));
+  const cluster = await hold(
+    () => kafka.openCluster(options.kafka, log),
+    (late) => late.close(),
+  );
   if (cluster === undefined) return;
   try {
     await hold(() => cluster.ends(topic));
     for (const type of judge.takes) await hold(() => registeredId(registry, type));
-    const store = await hold(() => openStore(options.database));
+    const store = await hold(
+      () => openStore(options.database),
+      (late) => late.close(),
+    );
     if (store === undefined) return;
     try {
       log.info('ready', { consumer, topic });
