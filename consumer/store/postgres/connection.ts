@@ -54,6 +54,8 @@ const MISSING = new Set(['42P01', '42703', '3F000']);
 const NO_DATABASE = '3D000';
 const FORBIDDEN = new Set(['42501', '28P01', '28000']);
 
+const DISK_FULL = '53100';
+
 /** Nothing of the server's text is kept: its details quote keys and values. */
 export const postgresError = (error: unknown, { url }: PostgresSettings): StreamError => {
   if (isStreamError(error)) return error;
@@ -65,6 +67,10 @@ export const postgresError = (error: unknown, { url }: PostgresSettings): Stream
   }
   if (state !== undefined && MISSING.has(state)) {
     return new StreamError('DATABASE_NOT_MIGRATED', at, 'Make the tables: deviations migrate', state);
+  }
+  if (state === DISK_FULL) {
+    const full = `${placeOf(url)} (disk full)`;
+    return new StreamError('DATABASE_REFUSED', full, 'Make room on its disk; nothing is lost meanwhile', state);
   }
   if (state !== undefined && FORBIDDEN.has(state)) {
     return new StreamError('DATABASE_REFUSED', at, 'Check the user, DATABASE_PASSWORD_FILE and the rights', state);
