@@ -24,7 +24,7 @@ const medianMs = async (args: readonly string[]): Promise<number> => {
 export const benchCli = async (): Promise<readonly Figure[]> => {
   const floorMs = await medianMs(['-e', '0']);
   const figures: Figure[] = [];
-  for (const args of [['--help'], ['query', '--help']]) {
+  for (const args of [['--help'], ['completion', 'bash'], ['query', '--help']]) {
     const oursMs = await medianMs([PROGRAM, ...args]);
     figures.push({
       what: `deviations ${args.join(' ')}, median of ${RUNS}`,

@@ -31,7 +31,10 @@ if (question === undefined) {
   process.exit(2);
 }
 
-const stack = await openStack({ environment: process.env, say });
+/** A stack beside it would only be noise for what needs none. */
+const NO_STACK = { env: { KAFKA_BROKERS: '', SCHEMA_REGISTRY_URL: '' }, stop: () => Promise.resolve() };
+
+const stack = asked === 'cli' ? NO_STACK : await openStack({ environment: process.env, say });
 try {
   const counts = { reports: Number(values.reports), events: Number(values.events) };
   const figures = await question({ env: stack.env, ...counts, parts, say });

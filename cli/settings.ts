@@ -30,7 +30,7 @@ export const SETTINGS = {
   SCHEMA_REGISTRY_CA_FILE: { flag: '--registry-ca-file <file>', help: 'authority to trust for the registry' },
   DATABASE_URL: {
     flag: '--database <url>',
-    help: 'sqlite:FILE or postgres://…',
+    help: 'sqlite:FILE or postgres://user@host:port/database',
     default: 'sqlite:data/session-events.db',
   },
   DATABASE_PASSWORD_FILE: { flag: '--database-password-file <file>', help: 'file with the password at PostgreSQL' },

@@ -9,7 +9,7 @@ const rootOf = (command: Command): Command => (command.parent === null ? command
 export const completionCommand = (cli: Cli): Command =>
   new Command('completion')
     .description(
-      "print a completion script; load it with 'source <(deviations completion bash)', in fish with '… fish | source'",
+      "print a completion script; load it with 'source <(deviations completion bash)', in fish with 'deviations completion fish | source'",
     )
     .addArgument(wordArgument('<shell>', 'bash, zsh or fish', SHELLS))
     .action(async (shell: Shell, _flags: unknown, self: Command) => {

@@ -23,7 +23,7 @@ const factsOf = (findings: readonly Finding[], exitCode: number): readonly Fact[
 
 const HELP = `
 On a terminal a line a part; in a pipe, and with -o, a fact a line, whose names stay: healthy, PART.state, PART.code,
-outbox.waiting, sink.lagRecords, sink.lagSeconds, … A fact that is not known has no value.
+outbox.waiting, sink.lagRecords, sink.lagSeconds and so on. A fact that is not known has no value.
 
 lagSeconds is how long the oldest record that the consumer has not stored yet has been on the topic: 0 when there is none,
 whether or not the consumer runs.

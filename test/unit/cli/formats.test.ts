@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { type Format, type Listing, print } from '../../../cli/output/format.ts';
+import { type ColorWord, paintFor } from '../../../cli/output/paint.ts';
 import { createScreen } from '../../../cli/output/screen.ts';
 import { renderTable, type TableColumn } from '../../../cli/output/table.ts';
 import { widthOf } from '../../../cli/output/text-width.ts';
@@ -183,5 +184,35 @@ describe('a table', () => {
 
   test('cuts with ASCII when that is asked for', () => {
     expect(rendered([column('a')], [['x'.repeat(50)]], 40, { ascii: true })[1]).toBe(`${'x'.repeat(39)}~`);
+  });
+});
+
+describe('colour', () => {
+  type Where = Readonly<{ isTTY?: boolean; env?: Readonly<Record<string, string>>; color?: ColorWord }>;
+  const isColoured = ({ isTTY = true, env = {}, color = 'auto' }: Where): boolean => {
+    const stdout = Object.assign(new Writable(), { isTTY });
+    const io = { stdout, stderr: stdout, stdin: process.stdin, env, stop: new AbortController().signal };
+    return paintFor(color, io).bold('x') !== 'x';
+  };
+
+  test.each<[Where, boolean]>([
+    [{}, true],
+    [{ isTTY: false }, false],
+    [{ env: { NO_COLOR: '1' } }, false],
+    // An empty one is as good as none (no-color.org).
+    [{ env: { NO_COLOR: '' } }, true],
+    [{ env: { TERM: 'dumb' } }, false],
+    [{ env: { TERM: 'xterm' } }, true],
+    [{ color: 'never' }, false],
+    [{ color: 'always', isTTY: false }, true],
+    [{ color: 'always', env: { NO_COLOR: '1', TERM: 'dumb' } }, true],
+  ])('with %j is %p', (where, expected) => {
+    expect(isColoured(where)).toBe(expected);
+  });
+
+  test('paints nothing around nothing', () => {
+    const stdout = Object.assign(new Writable(), { isTTY: true });
+    const io = { stdout, stderr: stdout, stdin: process.stdin, env: {}, stop: new AbortController().signal };
+    expect(paintFor('always', io).red('')).toBe('');
   });
 });

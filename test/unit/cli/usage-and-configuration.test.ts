@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { documentedProgram } from '../../../cli/documented.ts';
+import { FORMATS } from '../../../cli/output/format.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 let folder: string;
@@ -181,5 +183,25 @@ describe('help that is asked for ends with 0, on stdout', () => {
     const ran = await runCli(line.split(' '));
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain('Usage: deviations');
+  });
+});
+
+describe('help', () => {
+  const { commands, globals, filters, settings } = documentedProgram();
+
+  test('is written with ASCII alone, so that it can be read on any terminal', () => {
+    const texts = commands.flatMap(({ help, flags }) => [help, ...flags.map((flag) => flag.help)]);
+    const all = [...texts, ...[...globals, ...filters, ...settings].map((flag) => flag.help)];
+    expect(all.filter((text) => !/^[\x20-\x7e]*$/.test(text))).toEqual([]);
+  });
+
+  test('of every command that prints data names the forms, and of every one that is about deviations the filters', () => {
+    const formsOf = (words: string) =>
+      commands.find((one) => one.words === `deviations ${words}`)?.flags.find(({ flags }) => flags.startsWith('-o'));
+    for (const words of ['query', 'show', 'stats', 'tail', 'status', 'doctor', 'verify', 'quarantine list', 'config']) {
+      expect([words, formsOf(words)?.words]).toEqual([words, [...FORMATS]]);
+    }
+    const filtered = commands.filter(({ hasFilters }) => hasFilters).map(({ words }) => words);
+    expect(filtered).toEqual(expect.arrayContaining(['tail', 'query', 'stats'].map((words) => `deviations ${words}`)));
   });
 });
