@@ -32,6 +32,8 @@ const scenario: SinkScenario = async (place, start) => {
   await recreate(topic);
   await load.refresh();
   await load.write(rng.chance(0.5) ? rng.between(1, before - 1) : rng.between(before * 2, before * 3));
+  // With just as many records it would seem to be read from the start: whether it was is for the witness to say.
+  while (await place.isCaughtUpAnywhere()) await load.write(1);
   if (!isRunning) sink = start();
   const halts = await adoptUntilRead(place, start, sink, (partition) => `partition ${partition} `);
   expect(halts).toBeGreaterThan(0);

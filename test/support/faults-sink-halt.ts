@@ -1,6 +1,6 @@
 /** What an operator does with a sink that halts: reads what it says, runs the command it names, and starts it again. */
 import type { SinkScenario } from './faults-sink-fault.ts';
-import type { SinkPlace } from './faults-sink-place.ts';
+import { CATCH_UP_LIMIT_MS, type SinkPlace } from './faults-sink-place.ts';
 import type { RunningProcess } from './processes.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -24,7 +24,7 @@ export const adoptUntilRead = async (
     await waitFor(
       `${place.topic} to be read, or the sink to halt`,
       async () => !running.isRunning() || (await place.isCaughtUp()),
-      { seen: running.stderr },
+      { limitMs: CATCH_UP_LIMIT_MS, seen: running.stderr },
     );
     if (running.isRunning()) {
       await place.stop(running);

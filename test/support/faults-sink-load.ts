@@ -8,6 +8,7 @@ import { type ForeignMessage, framed } from './foreign-writer.ts';
 import type { Rng } from './faults-rng.ts';
 import { deviationsFrom, idsOf, projectablesFrom, recordsUnder } from './stack-events.ts';
 import { foreignKafka } from './topics.ts';
+import { waitFor } from './wait-for.ts';
 
 /** What the header says: `row`, `filtered`, or the reason of the quarantine. The sink knows no such header. */
 export const EXPECTED = 'x-expected';
@@ -68,7 +69,7 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
   let producer = kafka.producer(options);
   await producer.connect();
   // Once: on a busy machine the registry is slow, and it is no part of the fault.
-  const ids = await idsOf(EVENT_TYPES);
+  const ids = await waitFor('the registry to know our types', () => idsOf(EVENT_TYPES).catch(() => undefined));
   let aborting: Producer | undefined;
   let next = first;
   const written: ForeignMessage[] = [];

@@ -69,12 +69,16 @@ const FROZEN_MS = 2_000;
 /** Ends or stops this very process as the kernel would, at the n-th time the moment comes. */
 export const strikeAt = ({ moment, nth, signal }: Blow): void => {
   let [seen, isOver, tickedAtMs] = [0, false, performance.now()];
+  /** Whoever was frozen and thawed has had its blow. */
+  const look = (): void => {
+    isOver ||= performance.now() - tickedAtMs > FROZEN_MS;
+  };
   setInterval(() => {
+    look();
     tickedAtMs = performance.now();
   }, 50).unref();
   const at = (here: Moment): void => {
-    // Whoever was frozen and thawed has had its blow.
-    isOver ||= performance.now() - tickedAtMs > FROZEN_MS;
+    look();
     if (here !== moment || isOver) return;
     seen += 1;
     if (seen === nth) process.kill(process.pid, signal);
