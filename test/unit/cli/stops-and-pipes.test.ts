@@ -106,4 +106,20 @@ describe('the first Ctrl-C', () => {
     await once(child, 'exit');
     expect(child.exitCode).toBe(130);
   });
+
+  test('that a parent hands on beside it is the same one: what must be put away still is', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'report', '--dry-run'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.stdin.write(`${JSON.stringify(aReport())}\n`);
+    await once(child.stdout, 'readable');
+    // Of two kinds, for two of one kind may arrive as one.
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    // Had the second one counted, it would have ended at once and without a sum.
+    expect({ code: child.exitCode, stderr }).toEqual({ code: 130, stderr: '1 recorded, 0 refused (dry run)\n' });
+  });
 });
