@@ -53,7 +53,13 @@ export interface FlushRequest extends PartitionKey {
 }
 
 export type FlushAnswer =
-  | { readonly kind: 'flushed'; readonly counts: OutcomeCounts; readonly window: Window }
+  | {
+      readonly kind: 'flushed';
+      readonly counts: OutcomeCounts;
+      /** All that was quarantined: the request's own, and what only the database could tell. */
+      readonly setAside: readonly QuarantinePointer[];
+      readonly window: Window;
+    }
   /** This very flush was committed before; its answer got lost. Nothing was written now. */
   | { readonly kind: 'flushed-before' }
   /** Somebody else claimed the partition: nothing was written. */

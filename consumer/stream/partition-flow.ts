@@ -123,7 +123,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     );
     const answer = await store.flush(request);
     if (answer.kind === 'flushed') {
-      for (const { offset, reason } of request.quarantine) {
+      for (const { offset, reason } of answer.setAside) {
         log.warn('quarantined a record', { ...place, offset: String(offset), reason });
         progress.quarantined(reason);
       }

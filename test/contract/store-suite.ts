@@ -89,6 +89,10 @@ export const storeSuite = (name: string, open: OpenStoreUnderTest): void => {
       const twice = aRow(2, { agente: 'revisor' }, { offset: kafka.offset(7) });
       expect(await store.flush(aFlush(1, 2, 8, { rows: [clash, more, twice] }))).toMatchObject({
         counts: { stored: 1, quarantined: 2 },
+        setAside: [
+          { offset: 5n, reason: 'HASH_CLASH' },
+          { offset: 7n, reason: 'HASH_CLASH' },
+        ],
       });
       expect(await quarantineIn(reader)).toEqual(['5 HASH_CLASH 1 open 7 200', '7 HASH_CLASH 1 open 7 200']);
       expect((await reader.deviations({})).map(({ tipo, agente }) => `${tipo} ${agente}`)).toEqual([
@@ -105,6 +109,7 @@ export const storeSuite = (name: string, open: OpenStoreUnderTest): void => {
       expect(await store.flush(aFlush(1, undefined, 11, { rows }))).toMatchObject({
         kind: 'flushed',
         counts: { ...NONE, stored: 9, quarantined: 1 },
+        setAside: [{ offset: 5n, reason: 'ROW_REFUSED' }],
       });
       expect(await eventIdsIn(reader)).toEqual(uuids(10).filter((id) => id !== uuidNo(5)));
       expect(await quarantineIn(reader)).toEqual(['5 ROW_REFUSED 1 open 7 200']);

@@ -35,6 +35,13 @@ export const goodAt = (at: number): kafka.SourceRecord =>
     value: frame(IDS.deviation, encoder.encode(aDeviation({ eventId: uuidNo(at) }))),
   });
 
+/** Another event under the id of the record at `of`. */
+export const clashAt = (at: number, of: number): kafka.SourceRecord =>
+  aRecord({
+    offset: kafka.offset(at),
+    value: frame(IDS.deviation, encoder.encode(aDeviation({ eventId: uuidNo(of), tipo: 'reparo_pelo_usuario' }))),
+  });
+
 export const wrongAt = (at: number): kafka.SourceRecord =>
   aRecord({ offset: kafka.offset(at), value: Buffer.from('{') });
 

@@ -62,5 +62,5 @@ export const flush = async (client: pg.PoolClient, request: FlushRequest): Promi
     filtered: request.filtered,
     quarantined: quarantine.length,
   };
-  return { kind: 'flushed', counts, window: await moveOn(client, request, counts) };
+  return { kind: 'flushed', counts, setAside: quarantine, window: await moveOn(client, request, counts) };
 };

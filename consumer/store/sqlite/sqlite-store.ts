@@ -1,6 +1,6 @@
 /** The store on one SQLite file: one transaction a flush, and the epoch checked under its write lock. */
 import { transaction } from '../../../wire/index.ts';
-import { addCounts, NO_OUTCOMES, type OutcomeCounts } from '../../outcome.ts';
+import { addCounts, NO_OUTCOMES, type OutcomeCounts, type QuarantinePointer } from '../../outcome.ts';
 import { mergeChanges } from '../../graph/merge.ts';
 import { whyNot } from '../fence.ts';
 import { claimIn, offsetIn, windowIn } from '../from-row.ts';
@@ -12,7 +12,12 @@ import { createSettler } from './settle.ts';
 import { createRowWriter, type RowWriter } from './write-rows.ts';
 
 /** Each row on its own: what the database refuses as data is quarantined, its neighbours are kept. */
-const writeRows = (write: RowWriter, request: FlushRequest, now: string): OutcomeCounts => {
+const writeRows = (
+  write: RowWriter,
+  request: FlushRequest,
+  now: string,
+): { readonly counts: OutcomeCounts; readonly setAside: readonly QuarantinePointer[] } => {
+  const setAside: QuarantinePointer[] = [];
   let counts: OutcomeCounts = { ...NO_OUTCOMES, filtered: request.filtered, stored: request.projected };
   const add = (outcome: keyof OutcomeCounts): void => {
     counts = addCounts(counts, { ...NO_OUTCOMES, [outcome]: 1 });
@@ -20,8 +25,7 @@ const writeRows = (write: RowWriter, request: FlushRequest, now: string): Outcom
   for (const row of request.rows) {
     const { offset, schemaId, size, recordTimeMs } = row;
     const aside = (reason: 'HASH_CLASH' | 'ROW_REFUSED'): void => {
-      write.quarantine(request, { offset, reason, schemaId, size, recordTimeMs }, now);
-      add('quarantined');
+      setAside.push({ offset, reason, schemaId, size, recordTimeMs });
     };
     try {
       const outcome = write.deviation(request, row, now);
@@ -33,11 +37,12 @@ const writeRows = (write: RowWriter, request: FlushRequest, now: string): Outcom
     }
   }
   write.graph(mergeChanges(request.changes));
-  for (const pointer of request.quarantine) {
+  setAside.push(...request.quarantine);
+  for (const pointer of setAside) {
     write.quarantine(request, pointer, now);
     add('quarantined');
   }
-  return counts;
+  return { counts, setAside };
 };
 
 export const openSqliteStore = (file: string): Store => {
@@ -81,7 +86,7 @@ export const openSqliteStore = (file: string): Store => {
       if (refusal !== undefined) return refusal;
       const nowMs = Date.now();
       const now = new Date(nowMs).toISOString();
-      const counts = writeRows(write, request, now);
+      const { counts, setAside } = writeRows(write, request, now);
       const moved = moveOn.get(
         consumer,
         topic,
@@ -96,7 +101,7 @@ export const openSqliteStore = (file: string): Store => {
         now,
         new Date(nowMs - WINDOW_MS).toISOString(),
       );
-      return { kind: 'flushed', counts, window: windowIn(moved) };
+      return { kind: 'flushed', counts, setAside, window: windowIn(moved) };
     });
 
   const recordLoss = database.prepare(`
