@@ -8,7 +8,7 @@ import type { Recorder, RecorderState, Recording } from '../recorder.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Submission } from '../submission.ts';
 import { BUSY_TIMEOUT_MS } from './limits.ts';
-import { readOutboxStatus } from './maintain.ts';
+import { lookAtStatus, lookForTaken } from './look.ts';
 import type { AppendAnswer } from './outbox-service.ts';
 import { createOutboxThread } from './outbox-thread.ts';
 import type { OutboxProblem } from './problem.ts';
@@ -141,19 +141,31 @@ export const createOutboxRecorder = (
     keepAlive();
   }
 
-  function refuseUnanswered(): void {
+  /** Truly, as far as the file can be read: nobody has a transaction open for them any more. */
+  function answerWithoutThread(): void {
     const unanswered = [...sent.values(), ...collected];
     sent.clear();
     collected = [];
-    for (const { answer } of unanswered) answer(UNAVAILABLE);
+    if (unanswered.length === 0) return;
+    const taken = lookForTaken(
+      settings.file,
+      unanswered.map(({ item }) => item.of.eventId),
+    );
+    for (const { item, answer } of unanswered) {
+      const counts = taken.get(item.of.eventId);
+      answer(counts === undefined ? UNAVAILABLE : { kept: true, counts });
+    }
   }
 
-  /** What was handed over may be durable or not: the same again tells, for the outbox remembers ids. */
+  /**
+   * What was handed over may be durable or not. A thread that starts again is told the same again, for the outbox
+   * remembers ids; after the last one the file is asked.
+   */
   function lost({ restarts, givesUp }: { readonly restarts: number; readonly givesUp: boolean }): void {
     if (closing === undefined) {
       safely(() => log.error('the thread of the outbox ended, starts it again', { count: restarts }));
     }
-    if (givesUp) refuseUnanswered();
+    if (givesUp) answerWithoutThread();
     else collected = [...sent.values(), ...collected];
     sent.clear();
   }
@@ -181,14 +193,7 @@ export const createOutboxRecorder = (
   const waitingIn = (message: FromWorker): number | undefined =>
     message.kind === 'waiting' ? message.waiting : undefined;
 
-  /** When the thread does not answer any more, the file does; it may be away as well. */
-  const inFile = (): RecorderState => {
-    try {
-      return { outbox: readOutboxStatus(settings.file), problem: undefined };
-    } catch {
-      return NO_STATE;
-    }
-  };
+  const inFile = (): RecorderState => ({ outbox: lookAtStatus(settings.file), problem: undefined });
   const leftInFile = (): number | undefined => inFile().outbox?.waiting;
 
   const countRefusal = (code: RefusalCode): void => {
@@ -206,7 +211,7 @@ export const createOutboxRecorder = (
     handOver();
     thread.letEnd();
     if (!thread.isThere()) {
-      refuseUnanswered();
+      answerWithoutThread();
       return leftInFile();
     }
     const drainMs = Math.max(0, limitMs - CLOSE_MARGIN_MS);

@@ -123,6 +123,26 @@ test('of a file that cannot be read neither claims that nothing waits', async ()
   expect(await producer.flush(100)).toBeUndefined();
 });
 
+test('reports whose thread dies during the close are answered truly: recorded is in the file, else it is not', async () => {
+  const recorded: string[] = [];
+  let refused = 0;
+  for (let turns = 0; turns < 6; turns += 1) {
+    const dying = openProducer(folder.file);
+    recorded.push(...idsIn(await reportMany(dying, 1_000 * turns, 1)));
+    const answers = reportMany(dying, 1_000 * turns + 1, 100);
+    // Different moments of its work: before, within and after the transactions.
+    for (let passed = 0; passed < turns; passed += 1) await turn();
+    const closed = dying.close(1_000);
+    void watch.threads.at(-1)?.terminate();
+    const settled = await answers;
+    recorded.push(...idsIn(settled));
+    refused += settled.length - idsIn(settled).length;
+    await closed;
+  }
+  expect(idsInFile()).toEqual([...recorded].sort());
+  expect(refused).toBeGreaterThan(0);
+});
+
 test('a flush whose thread dies ends all the same, with the count of the file', async () => {
   await reportMany(producer, 1, 5);
   const flushed = producer.flush(500);
