@@ -10,6 +10,7 @@ import { registerStrangersType, registerText, removeSubject } from '../support/s
 import { enterScene, type Scene } from '../support/stack-scene.ts';
 import { endsOf, registryUrl } from '../support/topics.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { createRegistry, registeredId } from '../../wire/index.ts';
 
 const WAVE = 300;
 
@@ -109,4 +110,41 @@ test('a node that lags behind and does not know a fresh id yet is asked again be
   await everythingIsStored();
   // One claim a partition: it has been the same member all the time.
   expect(sink.log().filter(({ msg }) => msg === 'claimed a partition')).toHaveLength(2);
+});
+
+test('made anew with other ids: no record becomes what it was not; what cannot be told is set aside and stored once it can', async () => {
+  const registry = createRegistry({ url: registryUrl() });
+  const [ours, theirs] = [
+    await registeredId(registry, 'anamnese.agent_deviation'),
+    await registeredId(registry, 'anamnese.fact_accepted'),
+  ];
+  const FRESH_ID = 2_000_000_001;
+  front.standsFor(ours, theirs);
+  front.standsFor(FRESH_ID, ours);
+  // Who runs since before knows what the id meant when the records were written.
+  await publish();
+  await everythingIsStored();
+  sink.kill('SIGTERM');
+  expect(await sink.ended()).toMatchObject({ code: 0 });
+
+  const FEW = 20;
+  const [old, fresh] = [deviationsFrom(published + 1, FEW), deviationsFrom(published + 1 + FEW, FEW)];
+  await writeTo(scene.topic, await recordsOf(old));
+  await writeTo(
+    scene.topic,
+    (await recordsOf(fresh)).map((record) => ({ ...record, value: framed(FRESH_ID, record.value.subarray(5)) })),
+  );
+  sink = scene.start(['sink', '--group', scene.groups.sink], { SCHEMA_REGISTRY_URL: front.url });
+  await caughtUp(scene.databaseFile, 'sink', await endsOf(scene.topic), sink.stderr);
+  expect(select(scene.databaseFile, 'select reason, count(*) as n from quarantine group by 1')).toEqual([
+    { reason: 'TYPE_DISAGREES', n: FEW },
+  ]);
+  expect(countersOf(scene.databaseFile, 'sink')).toMatchObject({ stored: published + FEW, filtered: foreign });
+
+  front.standsFor(ours, ours);
+  const retried = await scene.run(['quarantine', 'retry', '--all'], '', { SCHEMA_REGISTRY_URL: front.url });
+  expect(retried).toMatchObject({ code: 0 });
+  expect(select(scene.databaseFile, 'select id from session_events order by id')).toEqual(
+    deviationsFrom(1, published + 2 * FEW).map(({ event }) => ({ id: event.eventId })),
+  );
 });

@@ -12,6 +12,8 @@ export type FrontMode = 'pass' | 'refuse' | 'hang' | 'error-page' | 'not-found';
 export interface RegistryFront {
   readonly url: string;
   become(mode: FrontMode): void;
+  /** As a registry that was made anew: this id stands for the text of that one. */
+  standsFor(id: number, other: number): void;
   /** How often it was asked in its present mode. */
   asked(): number;
   close(): Promise<void>;
@@ -29,6 +31,7 @@ const JSON_TYPE = { 'content-type': 'application/vnd.schemaregistry.v1+json' };
 export const openRegistryFront = async (registryUrl: string): Promise<RegistryFront> => {
   let mode: FrontMode = 'pass';
   let asked = 0;
+  const meanings = new Map<string, number>();
   const server = createServer((incoming, response) => {
     void (async () => {
       const body = await bodyOf(incoming);
@@ -48,7 +51,11 @@ export const openRegistryFront = async (registryUrl: string): Promise<RegistryFr
           response.writeHead(404, JSON_TYPE).end(NOT_FOUND);
           return;
         case 'pass': {
-          const answer = await fetch(`${registryUrl}${incoming.url ?? ''}`, {
+          const path = (incoming.url ?? '').replace(
+            /^(\/schemas\/ids\/)(\d+)/,
+            (_, ids: string, id: string) => `${ids}${meanings.get(id) ?? id}`,
+          );
+          const answer = await fetch(`${registryUrl}${path}`, {
             method: incoming.method ?? 'GET',
             headers: JSON_TYPE,
             ...(body.length > 0 ? { body } : {}),
@@ -71,6 +78,9 @@ export const openRegistryFront = async (registryUrl: string): Promise<RegistryFr
       asked = 0;
       // A connection that is kept open would hold on to the former ways.
       server.closeAllConnections();
+    },
+    standsFor: (id, other) => {
+      meanings.set(String(id), other);
     },
     asked: () => asked,
     close: async () => {
