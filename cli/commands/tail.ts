@@ -78,6 +78,7 @@ export const tailCommand = (cli: Cli): Command => {
             import('../output/format.ts'),
           ]);
         const notShown: NotShown = { others: 0, repeats: 0, unmatched: 0 };
+        const agents = config.agentsIfAny();
         const follows = flags.follow === true;
         const shown = consumers.tail(
           {
@@ -96,7 +97,8 @@ export const tailCommand = (cli: Cli): Command => {
               },
             },
             lookup: createSchemaLookup(createRegistry(config.registry())),
-            judge: consumers.createSinkJudge({ agents: config.agentsIfAny() }),
+            judge: consumers.createSinkJudge({ agents }),
+            agents,
             filter: filterOf(flags),
             limit: flags.limit,
             follows,

@@ -1,5 +1,5 @@
 /** A record as a tool shows it: a deviation, not one, or unreadable with its reason. Never a text that a stranger wrote. */
-import { isCanonicalUuid, shownActor } from '../../schemas/index.ts';
+import { EVENT_TYPES, isCanonicalUuid, shownActor } from '../../schemas/index.ts';
 import { type Headers, type IdContract, type kafka, readHeaders, type SchemaId } from '../../wire/index.ts';
 import type { DeviationRow, QuarantinePointer } from '../outcome.ts';
 import { shownRecordTime } from '../store/quarantine-entry.ts';
@@ -44,8 +44,19 @@ export interface TopicPlace {
   readonly partition: number;
 }
 
-export const fromTopic = (record: kafka.SourceRecord): FromTopic => {
-  const { known, others } = readHeaders(record.headers);
+/**
+ * A slug or a type may be anybody's name, well-formed as it is: of an agent only those of the catalogue are shown, when
+ * there is one, and of types only ours.
+ */
+const isOurs = (name: string, value: string, agents: ReadonlySet<string> | undefined): boolean => {
+  if (name === 'ce_agente') return agents === undefined || agents.has(value);
+  return name !== 'ce_type' || EVENT_TYPES.some((type) => type === value);
+};
+
+export const fromTopic = (record: kafka.SourceRecord, agents?: ReadonlySet<string>): FromTopic => {
+  const { known: valid, others: invalid } = readHeaders(record.headers);
+  const known = Object.fromEntries(Object.entries(valid).filter(([name, value]) => isOurs(name, value, agents)));
+  const others = invalid + Object.keys(valid).length - Object.keys(known).length;
   const key = record.key?.toString('utf8');
   return {
     recordTime: shownRecordTime(record.recordTimeMs),
@@ -81,13 +92,19 @@ export const arrivedOf = (
   record: kafka.SourceRecord,
   contracts: ReadonlyMap<SchemaId, IdContract>,
   sinkJudge: Judge,
+  agents: ReadonlySet<string> | undefined,
 ): Arrived => {
   const judged = sinkJudge.judge(record, contracts);
   switch (judged.kind) {
     case 'row':
-      return { kind: 'deviation', deviation: arrivedRow(place, judged.row), record, fromTopic: fromTopic(record) };
+      return {
+        kind: 'deviation',
+        deviation: arrivedRow(place, judged.row),
+        record,
+        fromTopic: fromTopic(record, agents),
+      };
     case 'quarantined':
-      return { kind: 'unreadable', place, pointer: judged.pointer, record, fromTopic: fromTopic(record) };
+      return { kind: 'unreadable', place, pointer: judged.pointer, record, fromTopic: fromTopic(record, agents) };
     case 'filtered':
     case 'graph':
       return { kind: 'other' };

@@ -63,10 +63,11 @@ export async function* quarantinedRecords(
 /** An event under its schema's names, as people see it; its values passed the grammar of their fields. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** The fields of a record whose body is right, whatever else is wrong with it. */
+/** The fields of a record whose body is right, whatever else is wrong with it. An agent that the catalogue lacks is null. */
 export const eventFields = (
   record: kafka.SourceRecord,
   contracts: ReadonlyMap<SchemaId, IdContract>,
+  agents?: ReadonlySet<string>,
 ): EventFields | undefined => {
   const read = readRecord(record, EVENT_TYPES, contracts);
   if (read.kind !== 'ours') return undefined;
@@ -79,5 +80,7 @@ export const eventFields = (
     ...event,
     occurredAt: new Date(event.occurredAt).toISOString(),
     actor: shownActor(event.actor),
+    // Well-formed as it is, it may be anybody's name.
+    ...('agente' in event && agents?.has(event.agente) === false ? { agente: null } : {}),
   };
 };

@@ -19,12 +19,14 @@ export interface ArrivalParts {
   readonly lookup: SchemaLookup;
   /** The sink's own, so that what is shown is what will be stored. */
   readonly judge: Judge;
+  /** The catalogue, when there is one: of other agents nothing is shown. */
+  readonly agents: ReadonlySet<string> | undefined;
   readonly onNews: (news: ArrivalNews) => void;
 }
 
 /** Throws a StreamError when the broker or the registry cannot be reached; a reading that follows waits once it has begun. */
 export async function* readArrivals(parts: ArrivalParts): AsyncGenerator<Arrived, void, undefined> {
-  const { reading, lookup, judge, onNews } = parts;
+  const { reading, lookup, judge, agents, onNews } = parts;
   const { topic, signal } = reading;
   let hasBegun = false;
   for await (const part of kafka.readTopic({ ...reading, onNews })) {
@@ -43,6 +45,6 @@ export async function* readArrivals(parts: ArrivalParts): AsyncGenerator<Arrived
     if (contracts === undefined) return;
     hasBegun = true;
     if (hasWaited) onNews({ what: 'resumed' });
-    for (const record of records) yield arrivedOf({ topic, partition }, record, contracts, judge);
+    for (const record of records) yield arrivedOf({ topic, partition }, record, contracts, judge, agents);
   }
 }

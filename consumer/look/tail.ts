@@ -17,6 +17,8 @@ export interface TailParts extends kafka.OwnGroupSettings {
   readonly lookup: SchemaLookup;
   /** The sink's own. */
   readonly judge: Judge;
+  /** The catalogue, when there is one. */
+  readonly agents: ReadonlySet<string> | undefined;
   readonly filter: DeviationFilter;
   /** At most so many rows; without following, so many of everything. */
   readonly limit: number;
@@ -92,7 +94,13 @@ export async function* tail(parts: TailParts, notShown: NotShown): AsyncGenerato
     const from = startsOf(ends, positions, onNews);
     const until = follows ? {} : { until: new Map(ends.map(({ partition, end }) => [partition, end])) };
     const reading = { kafka: parts.kafka, topic, log: parts.log, from, ...until, signal };
-    for await (const arrived of readArrivals({ reading, lookup: parts.lookup, judge: parts.judge, onNews })) {
+    for await (const arrived of readArrivals({
+      reading,
+      lookup: parts.lookup,
+      judge: parts.judge,
+      agents: parts.agents,
+      onNews,
+    })) {
       if (arrived.kind === 'other') notShown.others += 1;
       if (arrived.kind === 'unreadable') yield arrived;
       if (arrived.kind !== 'deviation') continue;

@@ -265,6 +265,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (storeName) => {
     const ran = await verify();
     expect(ran.exitCode).toBe(5);
     expect(findingsOf(ran)).toEqual(['lost 0/5000', 'lost 1/1']);
+    const tail = await runCli(['tail', '-n', '1'], { env: env() });
+    expect(tail.stderr).toMatch(
+      /partition 0 begins anew[^]*partition 1: offsets 1 to \d+ were deleted before they could/,
+    );
   });
 });
 

@@ -132,6 +132,7 @@ export const showCommand = (cli: Cli): Command => {
         try {
           const states = ['open', 'resolved', 'discarded'] as const;
           const entries = await selectEntries(reader, config.topic(), flags, places, states);
+          const agents = config.agentsIfAny();
           const [judges, reading] = [await judgesOf(config), await readingOf(config, cli)];
           if (flags.raw !== undefined) raw = (await import('../../output/raw-file.ts')).openRawFile(flags.raw);
           for await (const read of quarantinedRecords(reading, entries)) {
@@ -154,8 +155,8 @@ export const showCommand = (cli: Cli): Command => {
               entry,
               found: 'there',
               ...judged,
-              fromTopic: fromTopic(record),
-              event: eventFields(record, contracts),
+              fromTopic: fromTopic(record, agents),
+              event: eventFields(record, contracts, agents),
             });
           }
         } finally {
