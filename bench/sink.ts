@@ -1,10 +1,11 @@
 /**
  * What the sink can do on both stores, from a filled topic to committed rows, beside the floors of the same run. Parts:
- * throughput, filter, paced; sqlite, postgresql.
+ * throughput, filter, paced; sqlite, postgresql; and, only when it is named, peer (needs Java and Maven).
  */
 import { type Figure, megabytes, ms, percentile, perSecond } from './figures.ts';
 import type { BenchOptions } from './reports.ts';
 import { type BenchDatabase, type BenchStore, openStores } from './sink/databases.ts';
+import { runDebezium } from './sink/debezium.ts';
 import { consumeOnly, type Floor, writeOnly } from './sink/floors.ts';
 import { openLoop } from './sink/open-loop.ts';
 import { runSink, type SinkRun } from './sink/run-sink.ts';
@@ -15,7 +16,9 @@ const FLUSH_ROWS = 2_000;
 const PACE = 500;
 const PACED_SECONDS = 10;
 
-const PARTS = ['throughput', 'filter', 'paced'] as const;
+const PARTS = ['throughput', 'filter', 'paced', 'peer'] as const;
+const PEER_BATCHES = [500, 2_000] as const;
+const OF_PEER = 2;
 
 const TARGETS = {
   SQLite: { ofFloor: 0.7, cpu: 12 },
@@ -102,10 +105,39 @@ const throughput = async (options: BenchOptions, store: BenchStore, filled: Fill
   return storeFigures(store.name, ours, floor);
 };
 
+/** Both into tables without and with an index for each filter: ours has them, the peer's users may do without. */
+const besidePeer = async (options: BenchOptions, store: BenchStore): Promise<readonly Figure[]> => {
+  const filled = await fillTopic(options, options.events, 0);
+  try {
+    const ours = await inFresh(store, (database) => runSink(options, filled, database));
+    const figures: Figure[] = [];
+    for (const withIndexes of [true, false]) {
+      const runs = [];
+      for (const batch of PEER_BATCHES) {
+        const run = await inFresh(store, (database) => runDebezium(options, filled, database, batch, withIndexes));
+        options.say(`Debezium, batches of ${batch}${withIndexes ? ', indexed' : ''}: ${perSecond(run.perSecond)}`);
+        runs.push(run);
+      }
+      const best = runs.reduce((a, b) => (a.perSecond > b.perSecond ? a : b));
+      figures.push({
+        what: `${store.name}: beside Debezium JDBC, its table ${withIndexes ? 'with the indexes of ours' : 'with its key alone'}`,
+        ours: `${perSecond(ours.perSecond)}, CPU ${cpu(ours.clientCpuPerMillion + ours.backendsCpuPerMillion)}`,
+        beside: `${perSecond(best.perSecond)}, ${times(ours.perSecond, best.perSecond)}; CPU ${cpu(best.cpuPerMillion)}; first row after ${ms(best.firstRowMs)}`,
+        target: withIndexes ? `>= ${OF_PEER} x` : '',
+        isMet: withIndexes ? ours.perSecond >= OF_PEER * best.perSecond : undefined,
+      });
+    }
+    return figures;
+  } finally {
+    await filled.remove();
+  }
+};
+
 export const benchSink = async (options: BenchOptions): Promise<readonly Figure[]> => {
   const figures: Figure[] = [];
   const parts = PARTS.filter((part) => options.parts.includes(part));
-  const asked = (part: (typeof PARTS)[number]): boolean => parts.length === 0 || parts.includes(part);
+  const asked = (part: (typeof PARTS)[number]): boolean =>
+    parts.length === 0 ? part !== 'peer' : parts.includes(part);
   const all = await openStores();
   const named = all.filter(({ name }) => options.parts.includes(name.toLowerCase()));
   const stores = named.length === 0 ? all : named;
@@ -122,6 +154,7 @@ export const benchSink = async (options: BenchOptions): Promise<readonly Figure[
     }
     for (const store of stores) {
       if (asked('filter')) figures.push(...(await filtering(options, store)));
+      if (asked('peer') && store.name === 'PostgreSQL') figures.push(...(await besidePeer(options, store)));
       if (!asked('paced')) continue;
       const taken = await inFresh(store, (database) => openLoop(options, database, PACE, PACED_SECONDS));
       figures.push(pacedFigure(store.name, PACE, taken, true));

@@ -35,11 +35,14 @@ export const CONTRACTS: ReadonlyMap<SchemaId, IdContract> = new Map<SchemaId, Id
   [IDS.unknown, { kind: 'unknown-id' }],
 ]);
 
+/** Made once: it compiles the schema. */
+const deviations = createEncoder(AGENT_DEVIATION);
+
 export const aRecord = (given: Partial<kafka.SourceRecord> = {}): kafka.SourceRecord => ({
   offset: kafka.offset(41),
   recordTimeMs: NOON_MS + 60_000,
   key: Buffer.from(SESSION),
-  value: frame(IDS.deviation, createEncoder(AGENT_DEVIATION).encode(aDeviation())),
+  value: frame(IDS.deviation, deviations.encode(aDeviation())),
   headers: deviationHeaders(aDeviation(), undefined),
   ...given,
 });
