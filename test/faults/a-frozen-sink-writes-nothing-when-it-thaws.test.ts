@@ -41,7 +41,11 @@ const comeToRest = async (place: SinkPlace, sinks: readonly RunningProcess[]): P
 };
 
 const scenario =
-  (moments: readonly [Moment, ...Moment[]], mostOften: number, freezeMs: (place: SinkPlace) => number): SinkScenario =>
+  (
+    moments: readonly [Moment, ...Moment[]],
+    { mostOften, blowsAlways }: { readonly mostOften: number; readonly blowsAlways: boolean },
+    freezeMs: (place: SinkPlace) => number,
+  ): SinkScenario =>
   async (place, start) => {
     const { rng, load } = place;
     const blow = { moment: rng.pick(moments), nth: rng.between(1, mostOften), signal: 'SIGSTOP' } as const;
@@ -52,6 +56,7 @@ const scenario =
     const other = start();
     const deadline = performance.now() + rng.between(0, 1_500);
     while (!isFrozen(frozen) && performance.now() < deadline) await load.write(rng.between(1, 60));
+    if (blowsAlways) await waitFor('its moment', () => isFrozen(frozen), { seen: frozen.stderr });
     // Its moment has not come: any other will do.
     frozen.kill('SIGSTOP');
     const stopLoading = load.writeOn(rng);
@@ -69,13 +74,19 @@ fault.test(
   'every record has its one outcome',
   async () => {
     await fault.seeds(
-      scenario(MOMENTS, 3, ({ rng }) => (rng.chance(0.1) ? BEYOND_THE_TRANSACTION_MS : 3 * SESSION_TIMEOUT_MS)),
+      scenario(MOMENTS, { mostOften: 3, blowsAlways: false }, ({ rng }) =>
+        rng.chance(0.1) ? BEYOND_THE_TRANSACTION_MS : 3 * SESSION_TIMEOUT_MS,
+      ),
     );
   },
   FAULT_LIMIT_MS,
 );
 
-const withAFlushInHand = scenario(['before-a-transaction'], 1, () => 3 * SESSION_TIMEOUT_MS);
+const withAFlushInHand = scenario(
+  ['before-a-transaction'],
+  { mostOften: 1, blowsAlways: true },
+  () => 3 * SESSION_TIMEOUT_MS,
+);
 
 fault.test(
   'a build that writes under an old epoch is caught: its counters do not add up',

@@ -9,6 +9,7 @@ import type { Mutant } from './faults-sink-mutants.ts';
 import { openPlace, type SinkPlace, type Starting } from './faults-sink-place.ts';
 import { isClean, SEEDS, SEEDS_LIMIT_MS, type Tally, type Tried, trySeeds } from './faults-tries.ts';
 import { enterScene, type Scene } from './stack-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 export { SEEDS_LIMIT_MS as FAULT_LIMIT_MS } from './faults-tries.ts';
 
@@ -72,8 +73,8 @@ export const describeSinkFault = (name: string, options: SinkFaultOptions = {}):
     if (options.unless !== undefined) return;
     await options.openServers?.();
     [scene, server] = await Promise.all([enterScene(name, { bare: true }), startPostgres()]);
-    const registered = await scene.run(['schema', 'register']);
-    if (registered.code !== 0) throw new Error(`the schemas could not be registered: ${registered.stderr}`);
+    const { run } = scene;
+    await waitFor('the schemas to be registered', async () => (await run(['schema', 'register'])).code === 0);
   }, START_LIMIT_MS);
   afterAll(async () => {
     await scene?.leave();

@@ -10,6 +10,9 @@ import { deviationsFrom, idsOf, projectablesFrom, recordsUnder } from './stack-e
 import { foreignKafka } from './topics.ts';
 import { waitFor } from './wait-for.ts';
 
+/** A broker takes a request of a megabyte. */
+const MOST_AT_ONCE = 500;
+
 /** What the header says: `row`, `filtered`, or the reason of the quarantine. The sink knows no such header. */
 export const EXPECTED = 'x-expected';
 
@@ -124,7 +127,9 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
   return {
     write,
     writeThese: async (messages) => {
-      await send(messages);
+      for (let from = 0; from < messages.length; from += MOST_AT_ONCE) {
+        await send(messages.slice(from, from + MOST_AT_ONCE));
+      }
     },
     writeOn: (ownRng) => {
       let isOver = false;
