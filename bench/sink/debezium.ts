@@ -27,7 +27,8 @@ const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:
 const CONNECTS_OWN = /^(jackson-|connect-api|connect-json|kafka-clients|slf4j-)/;
 const REST_PORT = 28_093;
 const LOOK_EVERY_MS = 250;
-const LIMIT_MS = 600_000;
+/** A task that failed leaves Connect running and says so in its log alone. */
+const STILL_MS = 120_000;
 
 export interface PeerRun {
   readonly perSecond: number;
@@ -57,12 +58,13 @@ const fetched = async (folder: string, say: (line: string) => void): Promise<voi
   renameSync(coming, folder);
 };
 
-/** With the indexes of ours, so that both write the same. */
+/** Its lists are of text: it does not cast them. */
 const TABLE = `
   create table peer_events (
     "eventId" uuid primary key, "sessionId" uuid not null, "projectId" uuid not null, "occurredAt" timestamptz not null,
-    actor text not null, agente text not null, tipo text not null, "evidenceEventIds" uuid[] not null
+    actor text not null, agente text not null, tipo text not null, "evidenceEventIds" text[] not null
   )`;
+/** Those of ours, so that both write the same. */
 const INDEXES = `
   create index on peer_events ("occurredAt"); create index on peer_events (tipo, "occurredAt");
   create index on peer_events (agente, "occurredAt"); create index on peer_events ("sessionId");
@@ -155,10 +157,12 @@ export const runDebezium = async (
     };
   };
   const until = async (wanted: number) => {
+    let before = await look();
     for (;;) {
       const seen = await look();
       if (seen.rows >= wanted) return seen;
-      if (connect.exitCode !== null || performance.now() - startedMs > LIMIT_MS) {
+      if (seen.rows > before.rows) before = seen;
+      if (connect.exitCode !== null || seen.ms - before.ms > STILL_MS) {
         throw new Error(`the peer stored ${seen.rows} rows and no more; its log is ${join(folder, 'log')}`);
       }
       await sleep(LOOK_EVERY_MS);
