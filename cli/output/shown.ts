@@ -1,5 +1,6 @@
 /** How `tail` shows one thing after another: a row of the table, a deviation that has just arrived, an unreadable record. */
 import type { Arrived, FromTopic, Shown } from '../../consumer/index.ts';
+import { AGENT_ID_MAX_LENGTH } from '../../schemas/index.ts';
 import { DEVIATION_COLUMNS, deviationJson } from './deviations.ts';
 import { type Column, type Format, linesOf, type Listing } from './format.ts';
 import type { Screen } from './screen.ts';
@@ -96,7 +97,7 @@ const WIDEST: Shown = {
     projectId: '',
     occurredAt: '2026-11-30T12:00:00.123Z',
     actor: '',
-    agente: 'a'.repeat(16),
+    agente: 'a'.repeat(AGENT_ID_MAX_LENGTH),
     tipo: 'cancelamento_pelo_usuario',
     evidenceEventIds: Array.from({ length: 20 }, () => ''),
     topic: '',

@@ -3,7 +3,7 @@ import { Command, configOf, withSettings } from '../../command.ts';
 import { type Format, formatOption, print } from '../../output/format.ts';
 import { DATABASE_SETTINGS } from '../../settings.ts';
 import { ENTRY_COLUMNS, entryJson } from './columns.ts';
-import { type EntryFlags, selectEntries, withEntryFilters } from './select.ts';
+import { type EntryFlags, sayNoEntries, selectEntries, withEntryFilters } from './select.ts';
 
 interface ListFlags extends EntryFlags {
   readonly output?: Format;
@@ -27,6 +27,7 @@ export const listCommand = (cli: Cli): Command => {
         try {
           const records = await selectEntries(reader, config.topic(), flags, [], []);
           await print({ records, columns: ENTRY_COLUMNS, toJson: entryJson }, cli.screen, flags.output);
+          if (records.length === 0) await sayNoEntries(cli.io);
           return records.length === 0 && flags.failIfEmpty === true ? 6 : 0;
         } finally {
           await reader.close();

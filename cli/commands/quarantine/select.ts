@@ -5,6 +5,7 @@ import { CONSUMERS, type Consumer } from '../../../wire/names.ts';
 import { QUARANTINE_REASONS, QUARANTINE_STATES } from '../../../wire/reasons.ts';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from '../../command.ts';
+import { type Io, writeLine } from '../../io.ts';
 import { partitions, pointInTime, wholeNumber, wordsOption } from '../../lists.ts';
 
 export interface EntryFlags {
@@ -79,3 +80,7 @@ export const selectEntries = async (
   }
   return found;
 };
+
+/** On stderr, for whoever wonders. */
+export const sayNoEntries = (io: Io): Promise<void> =>
+  writeLine(io.stderr, 'no such entry; all there are: deviations quarantine list --state open,resolved,discarded');

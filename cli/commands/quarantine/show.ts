@@ -9,6 +9,7 @@ import {
   type EntryFlags,
   type GivenPlaces,
   isNarrowed,
+  sayNoEntries,
   selectEntries,
   withEntryFilters,
   withPlaces,
@@ -132,6 +133,7 @@ export const showCommand = (cli: Cli): Command => {
         try {
           const states = ['open', 'resolved', 'discarded'] as const;
           const entries = await selectEntries(reader, config.topic(), flags, places, states);
+          if (entries.length === 0) await sayNoEntries(cli.io);
           const agents = config.agentsIfAny();
           const [judges, reading] = [await judgesOf(config), await readingOf(config, cli)];
           if (flags.raw !== undefined) raw = (await import('../../output/raw-file.ts')).openRawFile(flags.raw);
