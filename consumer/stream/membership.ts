@@ -26,8 +26,8 @@ export interface Membership {
   readonly ended: Promise<MembershipEnd>;
   /** Leaves and comes back, because it looks stuck. */
   leave(): void;
-  /** Asks whether the database still stands where each partition left it. */
-  check(): void;
+  /** Asks whether database and log are still those that each partition was read from and into. */
+  check(ends: readonly kafka.PartitionEnds[]): void;
 }
 
 /** `halt` is told an error that no waiting mends. */
@@ -37,7 +37,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
   const over = new AbortController();
   const left = AbortSignal.any([over.signal, stop]);
   const flows = new Map<number, PartitionFlow>();
-  /** Partitions whose log is to be recognised by the first fetch. */
+  /** Partitions whose log is to be recognised by the next fetch. */
   const witnesses = new Map<number, Witness>();
   let assignment = new AbortController();
   let end: MembershipEnd = 'left';
@@ -126,18 +126,22 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
     const flow = flows.get(partition);
     if (flow === undefined) return;
     const witness = witnesses.get(partition);
-    if (askedFor === (witness?.offset ?? flow.expected)) {
-      if (witness !== undefined) {
-        try {
-          checkWitness({ consumer, topic, partition }, witness, batch.records);
-        } catch (error) {
-          halt(error);
-          return;
-        }
-        witnesses.delete(partition);
-        // Markers lie between the witness and the position: the next fetch is to ask at the position.
-        if (batch.lastOffset + 1n < flow.expected) source.seek(partition, flow.expected);
+    if (askedFor === witness?.offset) {
+      try {
+        checkWitness({ consumer, topic, partition }, witness, batch.records);
+      } catch (error) {
+        halt(error);
+        return;
       }
+      witnesses.delete(partition);
+      flow.recognised();
+      // What lies between the witness and the position is known: the next fetch is to ask at the position.
+      if (batch.lastOffset + 1n < flow.expected) source.seek(partition, flow.expected);
+      await flow.take(batch);
+      return;
+    }
+    // Also one that was on its way as the witness was asked for.
+    if (askedFor === flow.expected) {
       await flow.take(batch);
       return;
     }
@@ -150,6 +154,22 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
   const passed = (partition: number, lastOffset: kafka.Offset): void => {
     witnesses.delete(partition);
     void flows.get(partition)?.take({ records: [], lastOffset });
+  };
+
+  /**
+   * A topic may be made anew and filled past the position before the client looks: neither the offset that a fetch asks
+   * for nor the log's end tells then, only the witness.
+   */
+  const recogniseAgain = (partition: number, flow: PartitionFlow, start: kafka.Offset): void => {
+    const witness = flow.unproven;
+    if (witness === undefined || witnesses.has(partition)) return;
+    // Retention has taken it: from now on another one speaks for the log.
+    if (witness.offset < start) {
+      flow.recognised();
+      return;
+    }
+    witnesses.set(partition, witness);
+    source.seek(partition, witness.offset);
   };
 
   const finish = async (): Promise<void> => {
@@ -182,8 +202,12 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
   return {
     ended: run(),
     leave: () => leave('left'),
-    check: () => {
-      for (const flow of flows.values()) flow.check();
+    check: (ends) => {
+      for (const [partition, flow] of flows) {
+        flow.check();
+        const end = ends.find((one) => one.partition === partition);
+        if (end !== undefined) recogniseAgain(partition, flow, end.start);
+      }
     },
   };
 };

@@ -5,7 +5,7 @@
  */
 import { kafka, type Log, type SchemaLookup, within } from '../../wire/index.ts';
 import { type Judged, NO_OUTCOMES } from '../outcome.ts';
-import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window } from '../store/store.ts';
+import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window, Witness } from '../store/store.ts';
 import { contractsFor } from './contracts.ts';
 import { createHandOff, type Slice } from './hand-off.ts';
 import { holdUntilDone } from './hold.ts';
@@ -28,6 +28,8 @@ export interface FlowParts {
   readonly position: kafka.Offset;
   /** What the database has: undefined when the partition was never flushed. */
   readonly storedPosition: kafka.Offset | undefined;
+  /** What the log is recognised by; undefined when nothing of it is left there. */
+  readonly witness: Witness | undefined;
   readonly source: kafka.Source;
   readonly store: Pick<Store, 'flush'>;
   readonly lookup: SchemaLookup;
@@ -44,6 +46,10 @@ export interface FlowParts {
 export interface PartitionFlow {
   /** The offset that the next fetch must ask for. */
   readonly expected: kafka.Offset;
+  /** The record to recognise the log by, once others were flushed behind it. */
+  readonly unproven: Witness | undefined;
+  /** The log has been recognised: it is the one that all records so far came from. */
+  recognised(): void;
   /**
    * Takes an admitted batch: its records from `expected` on. One without records moves the position alone. Resolves when
    * there is room for another, or the partition is paused for want of it.
@@ -60,26 +66,29 @@ export interface PartitionFlow {
   abandon(): void;
 }
 
+const lastOf = ({ records }: Slice): Witness | undefined => {
+  const last = records.at(-1);
+  return last === undefined ? undefined : witnessOf(last);
+};
+
 const requestOf = (
   parts: FlowParts,
   fromOffset: kafka.Offset | undefined,
   slice: Slice,
   judged: readonly Judged[],
-): FlushRequest => {
-  const last = slice.records.at(-1);
-  return {
-    ...parts.key,
-    epoch: parts.epoch,
-    fromOffset,
-    rows: judged.flatMap((one) => (one.kind === 'row' ? [one.row] : [])),
-    changes: judged.flatMap((one) => (one.kind === 'graph' ? one.changes : [])),
-    projected: judged.filter((one) => one.kind === 'graph').length,
-    quarantine: judged.flatMap((one) => (one.kind === 'quarantined' ? [one.pointer] : [])),
-    filtered: judged.filter((one) => one.kind === 'filtered').length,
-    nextOffset: slice.next,
-    witness: last === undefined ? undefined : witnessOf(last),
-  };
-};
+  witness: Witness | undefined,
+): FlushRequest => ({
+  ...parts.key,
+  epoch: parts.epoch,
+  fromOffset,
+  rows: judged.flatMap((one) => (one.kind === 'row' ? [one.row] : [])),
+  changes: judged.flatMap((one) => (one.kind === 'graph' ? one.changes : [])),
+  projected: judged.filter((one) => one.kind === 'graph').length,
+  quarantine: judged.flatMap((one) => (one.kind === 'quarantined' ? [one.pointer] : [])),
+  filtered: judged.filter((one) => one.kind === 'filtered').length,
+  nextOffset: slice.next,
+  witness,
+});
 
 export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const { key, source, store, lookup, judge, progress, log } = parts;
@@ -91,6 +100,12 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const waiting = createHandOff();
   let expected = parts.position;
   let stored = parts.storedPosition;
+  /**
+   * Moves on only when the log has been recognised by it: a topic that is made anew and filled past the position before
+   * the client looks again would otherwise be recognised by a record of its own.
+   */
+  let { witness } = parts;
+  let latest: Witness | undefined;
   let isPaused = false;
   let isEnding = false;
   let working: Promise<void> | undefined;
@@ -120,6 +135,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       stored,
       slice,
       slice.records.map((record) => judge.judge(record, contracts)),
+      witness ?? lastOf(slice),
     );
     const answer = await store.flush(request);
     if (answer.kind === 'flushed') {
@@ -153,7 +169,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   };
 
   const checkStanding = async (position: kafka.Offset): Promise<void> => {
-    const request = requestOf(parts, position, { records: [], next: position }, []);
+    const request = requestOf(parts, position, { records: [], next: position }, [], undefined);
     // It leads nowhere, so it writes nothing: it has been flushed before, or something has moved.
     const answer = await store.flush(request).catch(() => undefined);
     if (over.signal.aborted || answer === undefined) return;
@@ -192,6 +208,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
           answer satisfies never;
       }
       stored = now.next;
+      latest = lastOf(now) ?? latest;
+      witness ??= latest;
       uncommitted = now.next;
       commitSoon();
       if (isPaused && !isEnding && !over.signal.aborted && hasRoom()) {
@@ -212,6 +230,12 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   return {
     get expected() {
       return expected;
+    },
+    get unproven() {
+      return witness === latest || latest === undefined ? undefined : witness;
+    },
+    recognised: () => {
+      witness = latest ?? witness;
     },
     take: async (batch) => {
       if (isEnding || over.signal.aborted || batch.lastOffset < expected) return;

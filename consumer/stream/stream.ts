@@ -12,7 +12,7 @@ import type { StreamParts } from './stream-parts.ts';
 const REJOIN_MS = 2_000;
 /** First wait and the longest one when the group cannot be joined, in milliseconds. */
 const WAITS = { firstMs: 200, capMs: 10_000 } as const;
-/** How often the watchdog compares the position with the log's end, and with the database's, in milliseconds. */
+/** How often the watchdog compares the position with the log and with the database's, in milliseconds. */
 const WATCH_MS = 5_000;
 
 /** Reads until `stop` is raised; rejects with HALTED when going on would lose events. */
@@ -34,12 +34,10 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
     while (!ending.signal.aborted) {
       await sleep(watchMs, undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) return;
-      await parts.ends().then(
-        (ends) => progress.sawEnds(ends),
-        () => {},
-      );
+      const ends = await parts.ends().catch(() => []);
       if (ending.signal.aborted) return;
-      membership?.check();
+      if (ends.length > 0) progress.sawEnds(ends);
+      membership?.check(ends);
       if (!progress.snapshot().shouldRejoin) continue;
       log.error('makes no progress while records wait, rejoins', { consumer, topic });
       membership?.leave();

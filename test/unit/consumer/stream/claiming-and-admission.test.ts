@@ -196,6 +196,75 @@ describe('the witness of a restart', () => {
   });
 });
 
+describe('the log under a running consumer', () => {
+  const claims = (trace: readonly string[]): readonly string[] => trace.filter((what) => what.startsWith('claims'));
+
+  /** The records 0 to 7 are stored, and the witness of the first flush, at 4, is asked for again. */
+  const askedAgain = async () => {
+    const stream = await rig.start({ watchMs: 20 });
+    const source = await stream.reading(0);
+    source.deliver(0, records(5));
+    await rig.positionIs(0, 5);
+    source.deliver(0, records(8, 5));
+    await rig.positionIs(0, 8);
+    await waitFor('the witness to be sought', () => source.nextOf(0) === 4);
+    return { stream, source };
+  };
+
+  test('is recognised again and again, each time by a later record, without another claim', async () => {
+    const { stream, source } = await askedAgain();
+    source.deliver(0, records(6, 4));
+    await waitFor('the position to be sought', () => source.nextOf(0) === 8);
+    source.deliver(0, records(10, 8));
+    await rig.positionIs(0, 10);
+    await waitFor('the next witness to be sought', () => source.nextOf(0) === 7);
+    expect(rig.rows()).toEqual(upTo(10));
+    expect(rig.counters()).toMatchObject({ stored: 10, duplicate: 0 });
+    expect(claims(stream.trace)).toEqual(['claims 0']);
+  });
+
+  test('may deliver once more from the position while the witness is on its way', async () => {
+    const { stream, source } = await askedAgain();
+    source.deliver(0, records(9, 8), { askedFor: kafka.offset(8) });
+    await rig.positionIs(0, 9);
+    expect(claims(stream.trace)).toEqual(['claims 0']);
+  });
+
+  test('that was made anew and filled past the position unseen ends it, and the next start too', async () => {
+    const anew = [{ ...goodAt(4), recordTimeMs: 7 }, ...records(9, 5)];
+    const { stream, source } = await askedAgain();
+    source.deliver(0, anew);
+    expect(await stream.ended).toMatchObject({ code: 'HALTED', next: expect.stringContaining('--why recreated') });
+    const next = await rig.start();
+    (await next.reading(0)).deliver(0, anew);
+    expect(await next.ended).toMatchObject({ code: 'HALTED', next: expect.stringContaining('--why recreated') });
+    expect(rig.rows()).toEqual(upTo(8));
+  });
+
+  test('is not asked for what retention has taken', async () => {
+    let looks = 0;
+    let start = 0;
+    const stream = await rig.start({
+      watchMs: 20,
+      ends: () => {
+        looks += 1;
+        return Promise.resolve([{ partition: 0, start: kafka.offset(start), end: kafka.offset(100) }]);
+      },
+    });
+    const source = await stream.reading(0);
+    source.deliver(0, records(5));
+    await rig.positionIs(0, 5);
+    start = 7;
+    source.deliver(0, records(8, 5));
+    await rig.positionIs(0, 8);
+    const before = looks;
+    await waitFor('the log to be looked at', () => looks > before + 2);
+    expect(source.nextOf(0)).toBe(8);
+    source.deliver(0, records(10, 8));
+    await waitFor('the later witness to be sought', () => source.nextOf(0) === 7);
+  });
+});
+
 const goBackToTwo = async (): Promise<void> => {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(rig.file, { timeout: 5_000 });
