@@ -14,7 +14,7 @@ import pg from 'pg';
 import { cpuSecondsOf } from '../process-figures.ts';
 import type { BenchOptions } from '../reports.ts';
 import type { BenchDatabase } from './databases.ts';
-import type { FilledTopic } from './topic.ts';
+import { type FilledTopic, newName } from './topic.ts';
 
 const CACHE = join(import.meta.dirname, '../.cache');
 const LIBRARIES = join(CACHE, 'connect');
@@ -77,7 +77,7 @@ const properties = (settings: Readonly<Record<string, string | number>>): string
 
 export const runDebezium = async (
   { env, say }: BenchOptions,
-  { topic, events }: FilledTopic,
+  { topic, events, forget }: FilledTopic,
   database: BenchDatabase,
   batch: number,
   withIndexes: boolean,
@@ -91,6 +91,8 @@ export const runDebezium = async (
   await client.query(TABLE);
   if (withIndexes) await client.query(INDEXES);
 
+  // Its group is called after it, and a group goes on where it was.
+  const name = newName();
   const folder = mkdtempSync(join(tmpdir(), 'bench-peer-'));
   writeFileSync(
     join(folder, 'worker.properties'),
@@ -112,7 +114,7 @@ export const runDebezium = async (
   writeFileSync(
     join(folder, 'sink.properties'),
     properties({
-      name: topic,
+      name,
       'connector.class': 'io.debezium.connector.jdbc.JdbcSinkConnector',
       'tasks.max': 1,
       topics: topic,
@@ -183,5 +185,6 @@ export const runDebezium = async (
     connect.kill('SIGTERM');
     await ended;
     await client.end();
+    await forget(`connect-${name}`);
   }
 };
