@@ -85,6 +85,8 @@ export interface PositionLoss {
 export interface Store {
   /** Raises the partition's epoch and answers it with the position, in one step. `forgive`: the window starts anew. */
   claim(key: PartitionKey, options?: { readonly forgive?: boolean }): Promise<Claim>;
+  /** Whether nobody has claimed the partition since the claim that raised it to this epoch. */
+  isHeld(key: PartitionKey, epoch: number): Promise<boolean>;
   /** Sets a lost position to where an operator says, and records what was lost. Raises the epoch. */
   adopt(key: PartitionKey, loss: PositionLoss): Promise<void>;
   flush(request: FlushRequest): Promise<FlushAnswer>;

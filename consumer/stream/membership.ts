@@ -53,9 +53,22 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
     if (isPoisoned(claim.window)) throw poisoned(key, claim.window);
     const ends = (await parts.ends()).find((one) => one.partition === partition);
     const committed = claim.position === undefined ? await parts.committed(partition) : undefined;
-    const position = startOf(key, claim, ends, committed);
-    const witness = ends === undefined ? undefined : usableWitness(claim.witness, position, ends);
-    return { epoch: claim.epoch, position, storedPosition: claim.position, witness };
+    try {
+      const position = startOf(key, claim, ends, committed);
+      const witness = ends === undefined ? undefined : usableWitness(claim.witness, position, ends);
+      return { isHeld: true, epoch: claim.epoch, position, storedPosition: claim.position, witness } as const;
+    } catch (error) {
+      // A process that stood still after its claim compares an old position with a log that others read on from.
+      if (isHalt(error) && !(await store.isHeld(key, claim.epoch)))
+        return { isHeld: false, epoch: claim.epoch } as const;
+      throw error;
+    }
+  };
+
+  const loseEpoch = (partition: number, epoch: number): void => {
+    log.warn('lost the epoch of a partition, rejoins later', { consumer, topic, partition, epoch });
+    progress.epochLost();
+    leave('epoch-lost');
   };
 
   const takePartition = async (partition: number, held: AbortSignal): Promise<void> => {
@@ -68,6 +81,10 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
       onHold: (isHolding) => progress.holds(`claim ${partition}`, isHolding),
     });
     if (claimed === undefined || held.aborted) return;
+    if (!claimed.isHeld) {
+      loseEpoch(partition, claimed.epoch);
+      return;
+    }
     const { epoch, position, witness } = claimed;
     flows.set(
       partition,
@@ -76,11 +93,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
         ...claimed,
         key,
         source,
-        onEpochLost: () => {
-          log.warn('lost the epoch of a partition, rejoins later', { ...key, epoch });
-          progress.epochLost();
-          leave('epoch-lost');
-        },
+        onEpochLost: () => loseEpoch(partition, epoch),
         onPositionMoved: () => {
           log.warn('the stored position has moved, reads it anew', { ...key, epoch });
           retake(partition);

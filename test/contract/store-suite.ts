@@ -160,6 +160,15 @@ export const storeSuite = (name: string, open: OpenStoreUnderTest): void => {
       }
     });
 
+    test('tells whether a claim still stands', async () => {
+      expect(await store.isHeld(KEY, 1)).toBe(false);
+      const { epoch } = await store.claim(KEY);
+      expect(await store.isHeld(KEY, epoch)).toBe(true);
+      expect(await store.isHeld({ ...KEY, partition: 4 }, epoch)).toBe(false);
+      await store.claim(KEY);
+      expect(await store.isHeld(KEY, epoch)).toBe(false);
+    });
+
     test('writes nothing without a claim', async () => {
       expect(await store.flush(aFlush(1, undefined, 2, { rows: [aRow(1)] }))).toEqual({ kind: 'epoch-lost' });
       expect(await eventIdsIn(reader)).toEqual([]);

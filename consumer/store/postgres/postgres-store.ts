@@ -48,6 +48,14 @@ export const openPostgresStore = async (settings: PostgresSettings): Promise<Sto
         );
         return claimIn(rows[0]);
       }),
+    isHeld: ({ consumer, topic, partition }, epoch) =>
+      answering(async () => {
+        const { rows } = await pool.query(
+          'select 1 from stream_positions where consumer = $1 and topic = $2 and partition = $3 and epoch = $4',
+          [consumer, topic, partition, epoch],
+        );
+        return rows.length > 0;
+      }),
     adopt: ({ consumer, topic, partition }, { from, to, why }) =>
       answering(() =>
         inTransaction(pool, async (client) => {

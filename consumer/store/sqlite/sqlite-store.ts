@@ -131,6 +131,8 @@ export const openSqliteStore = (file: string): Store => {
           claim.get(consumer, topic, partition, new Date().toISOString(), options?.forgive === true ? 1 : 0),
         );
       }),
+    isHeld: ({ consumer, topic, partition }, epoch) =>
+      answering(() => standing.get(consumer, topic, partition)?.epoch === BigInt(epoch)),
     adopt: ({ consumer, topic, partition }, { from, to, why }) =>
       answering(() =>
         transaction(database, () => {

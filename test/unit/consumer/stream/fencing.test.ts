@@ -1,5 +1,6 @@
 /** Who lost an epoch writes nothing, leaves, and comes back later: never by claiming again at once. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { kafka } from '../../../../wire/index.ts';
 import { flushing, goodAt, openRig, type Rig, type StreamUnderTest, TOPIC, upTo } from '../../../support/stream-rig.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
@@ -31,6 +32,38 @@ test('an epoch that somebody else took ends the membership; nothing is written a
   expect(stream.progress.snapshot().isReady).toBe(true);
   second.deliver(0, records(3));
   await rig.positionIs(0, 3);
+});
+
+test.each<[string, Parameters<Rig['start']>[0]]>([
+  ['the group has committed', { committed: () => Promise.resolve(kafka.offset(5)) }],
+  ['retention has moved the log', {}],
+])('a sink that stood still after its claim does not halt over what others read meanwhile: %s', async (_, options) => {
+  const other = await rig.openStore();
+  let isFirst = true;
+  const stream = await rig.start({
+    ...options,
+    ends: async () => {
+      // Between its claim and its look at the log another one claims, reads on and commits.
+      if (isFirst) await other.claim(KEY);
+      const start = kafka.offset(isFirst && options?.committed === undefined ? 3 : 0);
+      isFirst = false;
+      return [{ partition: 0, start, end: kafka.offset(10) }];
+    },
+    wrap: (store) => ({
+      ...store,
+      // As it was before the other's flush.
+      claim: async (key, given) => ({
+        ...(await store.claim(key, given)),
+        ...(isFirst && options?.committed === undefined ? { position: kafka.offset(1) } : {}),
+      }),
+    }),
+  });
+  const source = await stream.source();
+  source.assign(0);
+  await waitFor('the epoch to be lost', () => stream.progress.snapshot().epochLosses === 1);
+  await waitFor('the source to be stopped', source.isStopped);
+  expect(source.told.filter((what) => what.startsWith('sought'))).toEqual([]);
+  await stream.source(2);
 });
 
 test('other partitions finish the slice in hand before it leaves', async () => {
