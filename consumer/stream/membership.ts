@@ -216,6 +216,7 @@ export const joinGroup = (parts: StreamParts, stop: AbortSignal, halt: (error: u
     ended: run(),
     leave: () => leave('left'),
     check: (ends) => {
+      if (left.aborted) return;
       for (const [partition, flow] of flows) {
         flow.check();
         const end = ends.find((one) => one.partition === partition);

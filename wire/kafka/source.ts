@@ -162,6 +162,15 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
     retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
   });
 
+  /** kafkajs throws where there is no group any more; that it has left is told by its crash, or was our own stop. */
+  const whileMember = (tell: () => void): void => {
+    try {
+      tell();
+    } catch {
+      log.debug('the group has been left', { consumer: settings.consumer, topic });
+    }
+  };
+
   let joining: Promise<void> | undefined;
   let isStopped = false;
 
@@ -209,13 +218,13 @@ export const createSource = (settings: SourceSettings, log: Log): Source => {
       }
     },
     pause: (partition) => {
-      consumer.pause([{ topic, partitions: [partition] }]);
+      whileMember(() => consumer.pause([{ topic, partitions: [partition] }]));
     },
     resume: (partition) => {
-      consumer.resume([{ topic, partitions: [partition] }]);
+      whileMember(() => consumer.resume([{ topic, partitions: [partition] }]));
     },
     seek: (partition, to) => {
-      consumer.seek({ topic, partition, offset: String(to) });
+      whileMember(() => consumer.seek({ topic, partition, offset: String(to) }));
     },
     commit: async (partition, next) => {
       try {
