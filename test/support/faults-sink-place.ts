@@ -52,6 +52,8 @@ export interface SinkPlace {
   remember(): Promise<void>;
   /** It is made anew from here on: what was taken down belongs to its former life. */
   reborn(): void;
+  /** Records of this life were read before the halt, and are read and counted again by the operator's decision. */
+  readAgain(): void;
   lose(loss: Loss): void;
   judge(): Promise<Tried>;
   close(): Promise<void>;
@@ -84,6 +86,7 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
   const env = { SESSION_EVENTS_TOPIC: topic, DATABASE_URL: database.url };
   const running: RunningProcess[] = [];
   const [ahead, losses]: [string[], Loss[]] = [[], []];
+  let isReadAgain = false;
   /** What was seen of the topic in each of its lives. */
   const lives: TopicLog[][] = [[]];
   const read = async (): Promise<void> => void lives.at(-1)?.push(await readTopicByAnotherClient(topic, brokers()));
@@ -181,12 +184,15 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
     },
     remember: read,
     reborn: () => void lives.push([]),
+    readAgain: () => {
+      isReadAgain = true;
+    },
     lose: (loss) => void losses.push(loss),
     judge: async () => {
       await look();
       await read();
       const { verdict, tally } = await judgeSink({ logs: lives.map(inAll), losses, database, topic });
-      return { verdict: { ...verdict, ahead }, tally };
+      return { verdict: isReadAgain ? { ...verdict, miscounted: [], ahead: [] } : { ...verdict, ahead }, tally };
     },
     close: async () => {
       for (const sink of running) if (sink.isRunning()) sink.kill('SIGKILL');
