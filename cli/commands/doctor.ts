@@ -4,9 +4,7 @@ import type { Cli } from '../command.ts';
 import { Command, configOf, withSettings } from '../command.ts';
 import { writeLine } from '../io.ts';
 import { type Column, type Format, formatFor, formatOption, print } from '../output/format.ts';
-import { SETTINGS, type SettingName } from '../settings.ts';
-
-const EVERY_SETTING = Object.keys(SETTINGS) as readonly SettingName[]; // its own keys
+import { SETTING_NAMES } from '../settings.ts';
 
 const COLUMNS: readonly Column<Finding>[] = [
   { heading: 'check', of: ({ name }) => name },
@@ -24,7 +22,7 @@ Exit codes: 0 no FAIL; else the first that applies of 3 (configuration, contract
 migrated, or does not run), 5 (a data problem).`;
 
 export const doctorCommand = (cli: Cli): Command => {
-  const command = withCheckupFlags(withSettings(new Command('doctor'), EVERY_SETTING))
+  const command = withCheckupFlags(withSettings(new Command('doctor'), SETTING_NAMES))
     .description('why does it not work: looks at everything from settings to positions, and says what to do')
     .addOption(formatOption())
     .addHelpText('after', HELP);

@@ -4,9 +4,7 @@ import { type Check, fail, ok, skip } from '../checkup/check.ts';
 import { things } from '../checkup/words.ts';
 import { checkedContract } from '../commands/schema/texts.ts';
 import type { Config } from '../config.ts';
-import { SETTINGS, type SettingName } from '../settings.ts';
-
-const NAMES = Object.keys(SETTINGS) as readonly SettingName[]; // its own keys
+import { SETTING_NAMES } from '../settings.ts';
 
 /** One line each; those without a default are read when they are there. */
 const readings = (config: Config): readonly (() => unknown)[] => [
@@ -36,7 +34,7 @@ export const configurationCheck = {
     const problems = readings(config).flatMap(problemIn);
     const [first] = problems;
     if (first === undefined)
-      return ok(`${things(NAMES.filter((name) => config.isGiven(name)).length, 'setting')} given`);
+      return ok(`${things(SETTING_NAMES.filter((name) => config.isGiven(name)).length, 'setting')} given`);
     return fail(
       first.code,
       problems.map(({ where, what }) => `${where}: ${what}`).join('; '),
