@@ -3,11 +3,11 @@ import type { StoreReader } from '../../consumer/index.ts';
 import { type Io, writeLine } from '../io.ts';
 
 export const sayNothing = async (reader: StoreReader, io: Io): Promise<void> => {
-  const [stored] = await reader.counts({}, []);
+  const [newest] = await reader.deviations({}, 1);
   await writeLine(
     io.stderr,
-    stored === undefined
+    newest === undefined
       ? 'no deviation is stored yet; is the sink running, and does a report wait? deviations status'
-      : `nothing matches; ${stored.count} are stored, from ${stored.firstAt} to ${stored.lastAt}`,
+      : `nothing matches; the newest deviation that is stored is of ${newest.occurredAt}`,
   );
 };
