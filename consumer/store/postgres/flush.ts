@@ -1,6 +1,6 @@
 /**
- * A flush in two round trips: the position's row locked and the rows inserted with the first, the position moved and the
- * transaction committed with the second. Quarantine, graph and repeats, when there are any, take their own between them.
+ * A flush in two round trips: the rows handed over, the position's row locked and the rows inserted with the first, the
+ * position moved and the transaction committed with the second. Quarantine, graph and repeats, when there are any, take their own between them.
  */
 import pg from 'pg';
 import { mergeChanges } from '../../graph/merge.ts';

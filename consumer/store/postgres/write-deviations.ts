@@ -151,8 +151,9 @@ export interface Opened {
 
 /**
  * `begin`, the rows, and one opening query, in one round trip. The rows come first: the server waits for their bytes, with
- * no limit of its own, and what the opening query locks would be locked by a sink that is frozen there. A row that is refused as data takes the whole transaction
- * with it: then it is begun anew, with the opening query alone, and `write` isolates the row.
+ * no limit of its own, and what the opening query locks would be locked by a sink that is frozen there. A row that is
+ * refused as data takes the whole transaction with it: then it is begun anew, with the opening query alone, and `write`
+ * isolates the row.
  */
 export const beginWithDeviations = async (
   client: pg.PoolClient,
