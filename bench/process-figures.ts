@@ -21,9 +21,16 @@ export const cpuSecondsOf = (pid: number): number => {
   }
 };
 
+const statusBytes = (pid: number, name: 'VmHWM' | 'VmRSS'): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
+};
+
+/** What it has in memory now. */
+export const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS');
+
 /** The most it ever had in memory. */
-export const peakResidentBytes = (pid: number): number =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
+export const peakResidentBytes = (pid: number): number => statusBytes(pid, 'VmHWM');
 
 export interface ServerCpu {
   /** The processes that serve this database's connections. */

@@ -1,14 +1,14 @@
 /**
  * What the sink can do on both stores, from a filled topic to committed rows, beside the floors of the same run. Parts:
- * throughput, filter, paced; sqlite, postgresql; and, only when it is named, peer (needs Java and Maven).
+ * throughput, filter, graph, paced; sqlite, postgresql; and, only when it is named, peer (needs Java and Maven).
  */
 import { type Figure, megabytes, ms, percentile, perSecond } from './figures.ts';
 import type { BenchOptions } from './reports.ts';
 import { type BenchDatabase, type BenchStore, openStores } from './sink/databases.ts';
 import { runDebezium } from './sink/debezium.ts';
 import { consumeOnly, type Floor, writeOnly } from './sink/floors.ts';
-import { openLoop } from './sink/open-loop.ts';
-import { runSink, type SinkRun } from './sink/run-sink.ts';
+import { withChain } from './sink/open-loop.ts';
+import { type ConsumerRun, runConsumerProcess } from './sink/run-consumer-process.ts';
 import { type FilledTopic, fillTopic } from './sink/topic.ts';
 
 /** As many rows as the sink puts into one transaction. */
@@ -16,7 +16,7 @@ const FLUSH_ROWS = 2_000;
 const PACE = 500;
 const PACED_SECONDS = 10;
 
-const PARTS = ['throughput', 'filter', 'paced', 'peer'] as const;
+const PARTS = ['throughput', 'filter', 'graph', 'paced', 'peer'] as const;
 const PEER_BATCHES = [500, 2_000] as const;
 const OF_PEER = 2;
 
@@ -39,7 +39,15 @@ const inFresh = async <T>(store: BenchStore, work: (database: BenchDatabase) => 
   }
 };
 
-const storeFigures = (name: BenchStore['name'], ours: SinkRun, floor: Floor): readonly Figure[] => {
+const memoryFigure = (what: string, ours: ConsumerRun): Figure => ({
+  what: `${what}, most resident`,
+  ours: megabytes(ours.peakBytes),
+  beside: `after a fifth ${megabytes(ours.earlyBytes)}; first position ${ms(ours.startMs)} after the start`,
+  target: '<= 150 MB',
+  isMet: ours.peakBytes <= MAX_RESIDENT,
+});
+
+const storeFigures = (name: BenchStore['name'], ours: ConsumerRun, floor: Floor): readonly Figure[] => {
   const target = TARGETS[name];
   const used = ours.clientCpuPerMillion + ours.backendsCpuPerMillion;
   return [
@@ -57,13 +65,7 @@ const storeFigures = (name: BenchStore['name'], ours: SinkRun, floor: Floor): re
       target: `<= ${target.cpu} s`,
       isMet: used <= target.cpu,
     },
-    {
-      what: `${name}: most resident`,
-      ours: megabytes(ours.peakBytes),
-      beside: `first row ${ms(ours.startMs)} after the start`,
-      target: '<= 150 MB',
-      isMet: ours.peakBytes <= MAX_RESIDENT,
-    },
+    memoryFigure(`${name}: sink`, ours),
   ];
 };
 
@@ -78,11 +80,24 @@ const pacedFigure = (name: string, pace: number, taken: readonly number[], hasTa
   };
 };
 
+/** At the pace that has a target, and at half of what this machine takes through all of it. */
+const paced = (options: BenchOptions, store: BenchStore): Promise<readonly Figure[]> =>
+  inFresh(store, (database) =>
+    withChain(options, database, async ({ capacity, openLoop }) => {
+      const atPace = await openLoop(PACE, PACED_SECONDS);
+      const most = await capacity();
+      options.say(`${store.name}, report to committed row, 64 at once: ${perSecond(most)}`);
+      const half = Math.round(most / 2);
+      const atHalf = await openLoop(half, PACED_SECONDS);
+      return [pacedFigure(store.name, PACE, atPace, true), pacedFigure(store.name, half, atHalf, false)];
+    }),
+  );
+
 const filtering = async (options: BenchOptions, store: BenchStore): Promise<readonly Figure[]> => {
   const foreign = await fillTopic(options, options.events, 1);
   try {
     const floor = await consumeOnly(options, foreign);
-    const ours = await inFresh(store, (database) => runSink(options, foreign, database));
+    const ours = await inFresh(store, (database) => runConsumerProcess('sink', options, foreign, database));
     return [
       {
         what: `${store.name}: passing over foreign types`,
@@ -97,10 +112,30 @@ const filtering = async (options: BenchOptions, store: BenchStore): Promise<read
   }
 };
 
+/** The other consumer: half of the topic are deviations, which it passes over. */
+const projecting = async (options: BenchOptions, store: BenchStore): Promise<readonly Figure[]> => {
+  const mixed = await fillTopic(options, options.events, 0.5);
+  try {
+    const ours = await inFresh(store, (database) => runConsumerProcess('graph', options, mixed, database));
+    return [
+      {
+        what: `${store.name}: graph, half of the topic projected`,
+        ours: perSecond(ours.perSecond),
+        beside: `CPU ${cpu(ours.clientCpuPerMillion)} + ${cpu(ours.backendsCpuPerMillion)} a million`,
+        target: '',
+        isMet: undefined,
+      },
+      memoryFigure(`${store.name}: graph`, ours),
+    ];
+  } finally {
+    await mixed.remove();
+  }
+};
+
 const throughput = async (options: BenchOptions, store: BenchStore, filled: FilledTopic) => {
   const floor = await inFresh(store, (database) => writeOnly(database, options.events, FLUSH_ROWS));
   options.say(`${store.name}, write only: ${perSecond(floor.perSecond)}, ${cpu(floor.cpuSecondsPerMillion)} a million`);
-  const ours = await inFresh(store, (database) => runSink(options, filled, database));
+  const ours = await inFresh(store, (database) => runConsumerProcess('sink', options, filled, database));
   options.say(`${store.name}, sink: ${perSecond(ours.perSecond)}`);
   return storeFigures(store.name, ours, floor);
 };
@@ -109,7 +144,7 @@ const throughput = async (options: BenchOptions, store: BenchStore, filled: Fill
 const besidePeer = async (options: BenchOptions, store: BenchStore): Promise<readonly Figure[]> => {
   const filled = await fillTopic(options, options.events, 0);
   try {
-    const ours = await inFresh(store, (database) => runSink(options, filled, database));
+    const ours = await inFresh(store, (database) => runConsumerProcess('sink', options, filled, database));
     const figures: Figure[] = [];
     for (const withIndexes of [true, false]) {
       const runs = [];
@@ -154,10 +189,10 @@ export const benchSink = async (options: BenchOptions): Promise<readonly Figure[
     }
     for (const store of stores) {
       if (asked('filter')) figures.push(...(await filtering(options, store)));
+      if (asked('graph')) figures.push(...(await projecting(options, store)));
       if (asked('peer') && store.name === 'PostgreSQL') figures.push(...(await besidePeer(options, store)));
       if (!asked('paced')) continue;
-      const taken = await inFresh(store, (database) => openLoop(options, database, PACE, PACED_SECONDS));
-      figures.push(pacedFigure(store.name, PACE, taken, true));
+      figures.push(...(await paced(options, store)));
     }
   } finally {
     for (const store of all) await store.close();
