@@ -26,11 +26,10 @@ export const adoptUntilRead = async (
       async () => !running.isRunning() || (await place.isCaughtUp()),
       { limitMs: CATCH_UP_LIMIT_MS, seen: running.stderr },
     );
-    if (running.isRunning()) {
-      await place.stop(running);
-      return halts;
-    }
+    // One that is told to stop may be at a partition's witness just then, and halts instead.
+    if (running.isRunning()) await place.askToStop(running);
     const { code, stderr } = await running.ended();
+    if (code === 0) return halts;
     await place.look();
     const [, command = '', which = ''] = DECISION.exec(stderr) ?? [];
     const partition = Number(which);

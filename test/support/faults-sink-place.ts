@@ -46,6 +46,8 @@ export interface SinkPlace {
   caughtUp(sinks: readonly RunningProcess[], limitMs?: number): Promise<void>;
   /** Ends a sink as an operator does. */
   stop(sink: RunningProcess): Promise<void>;
+  /** Likewise, however it ends. */
+  askToStop(sink: RunningProcess): Promise<void>;
   /** Takes down, now, whether the group was told more than the database has, or a row lies behind the position. */
   look(): Promise<void>;
   /** Takes the topic down as it is, before some of it is deleted. */
@@ -135,6 +137,16 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
   const said = (sinks: readonly RunningProcess[]): string =>
     sinks.map((sink) => `sink ${sink.pid}:\n${sink.stderr()}`).join('\n');
 
+  const askToStop = async (sink: RunningProcess): Promise<void> => {
+    // Before that there is nothing in it that would hear it.
+    await waitFor(
+      'the sink to be ready, or its end',
+      () => !sink.isRunning() || sink.log().some(({ msg }) => msg === 'ready'),
+      { seen: sink.stderr },
+    );
+    sink.kill('SIGTERM');
+  };
+
   return {
     seed,
     rng: rngOf(seed),
@@ -175,10 +187,9 @@ export const openPlace = async (scene: Scene, server: OwnPostgres, wish: PlaceWi
         { limitMs, seen: () => said(sinks) },
       );
     },
+    askToStop,
     stop: async (sink) => {
-      // Before that there is nothing in it that would hear it.
-      await sink.logged('ready');
-      sink.kill('SIGTERM');
+      await askToStop(sink);
       const { code, stderr } = await sink.ended();
       if (code !== 0) throw new Error(`a sink that was told to stop ended with ${code}\n${stderr}`);
     },
