@@ -23,6 +23,7 @@ import { topicCommand } from './commands/topic.ts';
 import { verifyCommand } from './commands/verify.ts';
 import type { Io } from './io.ts';
 import { wordOption } from './lists.ts';
+import { oneOf } from './near-miss.ts';
 import { COLOR_WORDS, type ColorWord } from './output/paint.ts';
 import type { ScreenWish } from './output/screen.ts';
 
@@ -75,6 +76,28 @@ const settle = (command: Command, words: string, io: Pick<Io, 'stdout' | 'stderr
   for (const child of command.commands) settle(child, `${words} ${child.name()}`, io);
 };
 
+/** Commander's own takes a word that it does not know for none, and one word of two. */
+const helpCommand = (program: Command): Command =>
+  new Command('help')
+    .argument('[command...]')
+    .description('display help for command')
+    .action((words: readonly string[]) => {
+      let at = program;
+      for (const word of words) {
+        const found = at.commands.find((one) => one.name() === word);
+        if (found === undefined) {
+          const names = at.commands.map((one) => one.name());
+          return at.error(
+            names.length === 0
+              ? `error: ${at.name()} has no commands`
+              : `error: no command '${word}'. ${oneOf(word, names)}`,
+          );
+        }
+        at = found;
+      }
+      at.help();
+    });
+
 export const buildProgram = (program: Command, cli: Cli): void => {
   program
     .description('agent deviations: report them, store them, ask about them')
@@ -92,8 +115,6 @@ export const buildProgram = (program: Command, cli: Cli): void => {
     program.commandsGroup(group);
     for (const command of commands) program.addCommand(command(cli));
   }
-  program.addHelpCommand(
-    new Command('help').argument('[command]').description('display help for command').helpGroup('Set up:'),
-  );
+  program.helpCommand(false).addCommand(helpCommand(program));
   settle(program, 'deviations', cli.io);
 };

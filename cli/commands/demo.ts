@@ -108,6 +108,8 @@ const runDemo = async (cli: Cli, keep: boolean): Promise<number> => {
       await writeLine(io.stdout, '');
       await writeLine(io.stdout, 'Still running. To use it');
       for (const name of KEPT) await writeLine(io.stdout, `  export ${name}=${env[name]}`);
+      await writeLine(io.stdout, 'and then, for instance');
+      for (const command of ['status', 'doctor', 'tail -f']) await writeLine(io.stdout, `  npx deviations ${command}`);
       await writeLine(io.stdout, 'To stop it');
       await writeLine(io.stdout, `  kill ${consumers.map(({ pid }) => pid).join(' ')}`);
       if (stack.howToStop !== '') await writeLine(io.stdout, `  ${stack.howToStop}`);

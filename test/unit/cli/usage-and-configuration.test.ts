@@ -179,10 +179,26 @@ describe('a database that is absent ends with 4, and no file is made', () => {
 });
 
 describe('help that is asked for ends with 0, on stdout', () => {
-  test.each(['--help', 'query --help', 'topic --help', 'help query'])('deviations %s', async (line) => {
+  test.each(['--help', 'query --help', 'topic --help', 'help query', 'help quarantine list'])(
+    'deviations %s',
+    async (line) => {
+      const ran = await runCli(line.split(' '));
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(ran.stdout).toContain('Usage: deviations');
+    },
+  );
+});
+
+describe('help for a word that is no command', () => {
+  test.each([
+    ['help doctr', "error: no command 'doctr'", '(Did you mean doctor?)'],
+    ['help quarantine lst', "error: no command 'lst'", '(Did you mean list?)'],
+    ['help doctor list', 'error: doctor has no commands', '(see deviations doctor --help)'],
+  ])('deviations %s ends with 2 and names the nearest', async (line, says, next) => {
     const ran = await runCli(line.split(' '));
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toContain('Usage: deviations');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(says);
+    expect(ran.stderr).toContain(next);
   });
 });
 
