@@ -24,6 +24,42 @@ export interface Submission {
   readonly counts: AnswerCounts;
 }
 
+/** As it is handed over and stored: neither thread reads again what it only passes on. */
+export interface StorableSubmission {
+  readonly eventId: string;
+  readonly key: string;
+  /** JSON. */
+  readonly headers: string;
+  readonly body: Uint8Array;
+  readonly schemaHash: string;
+  readonly contentHash: string;
+  /** By `countsText`. */
+  readonly counts: string;
+}
+
+/** The counts as six numbers without their names: a million of them are remembered. */
+export const countsText = ({ discardedFields, evidence }: AnswerCounts): string => {
+  const { kept, duplicates, malformed, unknown, overCeiling } = evidence;
+  return `[${discardedFields},${kept},${duplicates},${malformed},${unknown},${overCeiling}]`;
+};
+
+export const countsIn = (text: string): AnswerCounts => {
+  const [discardedFields = 0, kept = 0, duplicates = 0, malformed = 0, unknown = 0, overCeiling = 0] = JSON.parse(
+    text,
+  ) as readonly number[]; // written by `countsText`
+  return { discardedFields, evidence: { kept, duplicates, malformed, unknown, overCeiling } };
+};
+
+export const storable = (submission: Submission): StorableSubmission => ({
+  eventId: submission.eventId,
+  key: submission.key,
+  headers: JSON.stringify(submission.headers),
+  body: submission.body,
+  schemaHash: submission.schemaHash,
+  contentHash: submission.contentHash,
+  counts: countsText(submission.counts),
+});
+
 const encoder = createEncoder(AGENT_DEVIATION);
 const schemaHash = sha256Of(loadSchemaText(AGENT_DEVIATION));
 

@@ -1,20 +1,21 @@
 /** Takes reports into the outbox: many in one transaction, each with the memory of its id. */
 import { transaction } from '../../wire/index.ts';
-import type { AnswerCounts, Submission } from '../submission.ts';
+import type { StorableSubmission } from '../submission.ts';
+import { createKnownIds, type IdBytes, idBytes } from './known-ids.ts';
 import { MEMORY, type OutboxLimits } from './limits.ts';
 import type { OutboxFile } from './outbox-file.ts';
 import { createTotals, type TotalName } from './totals.ts';
 
 export type Appended =
-  | { readonly kept: true; readonly counts: AnswerCounts }
-  | { readonly kept: false; readonly code: 'OUTBOX_FULL' };
+  /** The counts of the first answer, by `countsText`. */
+  { readonly kept: true; readonly counts: string } | { readonly kept: false; readonly code: 'OUTBOX_FULL' };
 
 export interface Appender {
   /**
    * One answer per submission, in order, once all of them are durable. Throws when the transaction failed as a whole:
    * then none of them is in the file. `refusals` are counted along, or not at all.
    */
-  append(submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): readonly Appended[];
+  append(submissions: readonly StorableSubmission[], refusals: ReadonlyMap<TotalName, number>): readonly Appended[];
 }
 
 /** How many of the oldest ids one transaction looks at, beside as many as it adds, so that none takes long. */
@@ -22,6 +23,17 @@ const FORGET_AT_ONCE = 200;
 
 /** What SQLite needs for a row beside its content, roughly: its indexes and the memory of its id. */
 const ROW_OVERHEAD_BYTES = 256;
+
+/** What the file remembers of an id, and what one transaction is about to. */
+interface Remembered {
+  readonly contentHash: Uint8Array;
+  readonly counts: string;
+}
+
+interface Fresh extends Remembered {
+  readonly id: IdBytes;
+  readonly age: number;
+}
 
 /** How often the memory is looked through, in milliseconds. */
 const FORGET_EVERY_MS = 1_000;
@@ -34,8 +46,11 @@ export const createAppender = (
 ): Appender => {
   const { database } = outbox;
   const totals = createTotals(database);
-  const recall = database.prepare('select content_hash, counts from remembered where event_id = ?');
-  const remember = database.prepare('insert into remembered (event_id, content_hash, counts, at) values (?, ?, ?, ?)');
+  const known = createKnownIds(database);
+  const recall = database.prepare('select event_id, content_hash, counts from remembered where age = ?');
+  const remember = database.prepare(
+    'insert into remembered (age, event_id, content_hash, counts, at) values (?, ?, ?, ?, ?)',
+  );
   // A row and the memory of its id share one number.
   const insert = database.prepare(
     'insert into waiting (seq, event_id, key, headers, body, schema_hash, bytes, appended_at) values (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -66,7 +81,20 @@ export const createAppender = (
     return tooMany <= 0 ? old : old + Number(forgetOldest.run(tooMany).changes);
   };
 
-  const appendAll = (submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): Appended[] => {
+  const recallOf = (id: IdBytes): Remembered | undefined =>
+    known.find(id, (age) => {
+      const row = recall.get(age);
+      return row !== undefined && id.equals(row.event_id as Uint8Array) // blob columns of a strict table
+        ? { contentHash: row.content_hash as Uint8Array, counts: String(row.counts) }
+        : undefined;
+    });
+
+  /** What it adds to the memory is in `fresh`, by the text of the id. */
+  const appendAll = (
+    submissions: readonly StorableSubmission[],
+    refusals: ReadonlyMap<TotalName, number>,
+    fresh: Map<string, Fresh>,
+  ): Appended[] => {
     const before = totals.read();
     const now = nowMs();
     const room = {
@@ -74,24 +102,31 @@ export const createAppender = (
       bytes: limits.maxBytes - (before.get('bytes') ?? 0) - outbox.walBytes(),
     };
     const added = { accepted: 0, bytes: 0, same: 0, other: 0, full: 0 };
+    // Every age that was ever given is a count of this total, so that none is given twice, whatever was forgotten.
+    const lastAge = before.get('accepted') ?? 0;
+    known.catchUp(lastAge, before.get('remembered') ?? 0);
 
-    const appendOne = ({ eventId, contentHash, schemaHash, key, headers, body, counts }: Submission): Appended => {
-      const known = recall.get(eventId);
-      if (known !== undefined) {
-        if (known.content_hash === contentHash) added.same += 1;
+    const appendOne = (submission: StorableSubmission): Appended => {
+      const { eventId, schemaHash, key, headers, body, counts } = submission;
+      const id = idBytes(eventId);
+      const contentHash = Buffer.from(submission.contentHash, 'hex');
+      const first = fresh.get(eventId) ?? recallOf(id);
+      if (first !== undefined) {
+        if (contentHash.equals(first.contentHash)) added.same += 1;
         else added.other += 1;
-        return { kept: true, counts: JSON.parse(String(known.counts)) as AnswerCounts }; // written below
+        return { kept: true, counts: first.counts };
       }
-      const headerText = JSON.stringify(headers);
-      const bytes = body.length + headerText.length + key.length + ROW_OVERHEAD_BYTES;
+      const bytes = body.length + headers.length + key.length + ROW_OVERHEAD_BYTES;
       if (added.accepted + 1 > room.rows || added.bytes + bytes > room.bytes) {
         added.full += 1;
         return { kept: false, code: 'OUTBOX_FULL' };
       }
-      const { lastInsertRowid } = remember.run(eventId, contentHash, JSON.stringify(counts), now);
-      insert.run(lastInsertRowid, eventId, key, headerText, body, schemaHash, bytes, now);
       added.accepted += 1;
       added.bytes += bytes;
+      const age = lastAge + added.accepted;
+      remember.run(age, id, contentHash, counts, now);
+      insert.run(age, eventId, key, headers, body, schemaHash, bytes, now);
+      fresh.set(eventId, { id, age, contentHash, counts });
       return { kept: true, counts };
     };
 
@@ -109,6 +144,11 @@ export const createAppender = (
   };
 
   return {
-    append: (submissions, refusals) => transaction(database, () => appendAll(submissions, refusals)),
+    append: (submissions, refusals) => {
+      const fresh = new Map<string, Fresh>();
+      const answers = transaction(database, () => appendAll(submissions, refusals, fresh));
+      for (const { id, age } of fresh.values()) known.add(id, age);
+      return answers;
+    },
   };
 };

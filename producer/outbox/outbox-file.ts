@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { transaction } from '../../wire/index.ts';
 import { BUSY_TIMEOUT_MS, DEFAULT_LIMITS } from './limits.ts';
 import { type Held, makeFile, tryExclusive, tryShared } from './lock-file.ts';
 import { NewerFormat, problemOf } from './problem.ts';
 
 /** Rises with every change of the tables that an older program could not read. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const TABLES = `
   create table if not exists waiting (
@@ -24,15 +25,28 @@ const TABLES = `
   ) strict;
   -- Nothing for a row that goes its way; and what is set aside can be counted without reading the rest.
   create index if not exists waiting_aside on waiting (seq) where aside_code is not null;
+  -- Found by known-ids.ts, in memory.
   create table if not exists remembered (
     age          integer primary key,
-    event_id     text not null unique,
-    content_hash text not null,
+    event_id     blob not null,
+    content_hash blob not null,
     counts       text not null,
     at           integer not null
   ) strict;
   create table if not exists totals (name text primary key, value integer not null) strict, without rowid;
   create table if not exists relay (one integer primary key check (one = 1), state text not null, code text, since integer not null) strict;
+`;
+
+/** Format 1 had ids and hashes as text, a unique index over the ids, and the counts with their names. */
+const FROM_FORMAT_1 = `
+  alter table remembered rename to remembered_1;
+  ${TABLES}
+  insert into remembered (age, event_id, content_hash, counts, at)
+    select age, unhex(event_id, '-'), unhex(content_hash), json_array(
+      counts ->> '$.discardedFields', counts ->> '$.evidence.kept', counts ->> '$.evidence.duplicates',
+      counts ->> '$.evidence.malformed', counts ->> '$.evidence.unknown', counts ->> '$.evidence.overCeiling'), at
+    from remembered_1 order by age;
+  drop table remembered_1;
 `;
 
 export interface OutboxFile {
@@ -98,7 +112,22 @@ const prepare = (
     if (check?.integrity_check !== 'ok') throw Object.assign(new Error('corrupt'), { errcode: CORRUPT_ERRCODE });
   }
   // Opening writes nothing into a file that has its tables: a corrupt one keeps its bytes.
-  if (version < FORMAT) database.exec(`begin immediate; ${TABLES} pragma user_version = ${FORMAT}; commit`);
+  if (version < FORMAT) makeTables(database);
+};
+
+/** Of a new file, or of an older one, whose rows and ids all come along. */
+const makeTables = (database: DatabaseSync): void => {
+  const from = transaction(database, () => {
+    // Asked again: another process may have done it meanwhile.
+    const version = requireFormat(database);
+    if (version < FORMAT) {
+      database.exec(version === 1 ? FROM_FORMAT_1 : TABLES);
+      database.exec(`pragma user_version = ${FORMAT}`);
+    }
+    return version;
+  });
+  // The log, which counts against the bound, held a whole table.
+  if (from === 1) database.exec('pragma wal_checkpoint(truncate)');
 };
 
 const openNow = (file: string, options: OpenOptions, user: Held): OutboxFile => {

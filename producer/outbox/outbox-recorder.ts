@@ -9,7 +9,6 @@ import type { RefusalCode } from '../refusals.ts';
 import type { Submission } from '../submission.ts';
 import { BUSY_TIMEOUT_MS } from './limits.ts';
 import { lookAtStatus, lookForTaken } from './look.ts';
-import type { AppendAnswer } from './outbox-service.ts';
 import { createOutboxThread } from './outbox-thread.ts';
 import type { OutboxProblem } from './problem.ts';
 import type { TotalName } from './totals.ts';
@@ -34,12 +33,12 @@ const FLUSH_GRACE_MS = 100;
 /** How long the state may take to come, in milliseconds: a report may be waiting for the disk's lock. */
 const STATE_LIMIT_MS = BUSY_TIMEOUT_MS + 1_000;
 
-const UNAVAILABLE: AppendAnswer = { kept: false, code: 'OUTBOX_UNAVAILABLE' };
+const UNAVAILABLE: Recording = { kept: false, code: 'OUTBOX_UNAVAILABLE' };
 const NO_STATE: RecorderState = { outbox: undefined, problem: undefined };
 
 interface Pending {
   readonly item: Ticketed<Submission>;
-  readonly answer: (answer: AppendAnswer) => void;
+  readonly answer: (answer: Recording) => void;
 }
 
 /** For callbacks of the engine: what they throw is theirs. */
@@ -105,7 +104,7 @@ export const createOutboxRecorder = (
   }
 
   /** Without an answer of its own: kept, with the counts that were handed over. */
-  function settle(ticket: number, answer?: AppendAnswer): void {
+  function settle(ticket: number, answer?: Recording): void {
     const pending = sent.get(ticket);
     sent.delete(ticket);
     pending?.answer(answer ?? { kept: true, counts: pending.item.of.counts });

@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../wire/index.ts';
 import type { Relay } from '../relay/relay.ts';
-import type { Submission } from '../submission.ts';
+import type { StorableSubmission } from '../submission.ts';
 import { type Appended, type Appender, createAppender } from './append.ts';
 import { BUSY_TIMEOUT_MS, type OutboxLimits } from './limits.ts';
 import { type Held, tryExclusive } from './lock-file.ts';
@@ -32,7 +32,7 @@ export interface OutboxServiceParts {
 }
 
 export interface OutboxService {
-  append(submissions: readonly Submission[], refusals: ReadonlyMap<TotalName, number>): readonly AppendAnswer[];
+  append(submissions: readonly StorableSubmission[], refusals: ReadonlyMap<TotalName, number>): readonly AppendAnswer[];
   report(): ServiceReport;
   /** How many wait for the relay; undefined while the file cannot be read. */
   waiting(): number | undefined;

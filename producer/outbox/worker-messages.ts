@@ -1,8 +1,9 @@
 /** What the engine's thread and the outbox's thread say to each other. Structured clones: plain data, no object of the model's. */
 import type { kafka, LogFields, LogLevel, RegistrySettings } from '../../wire/index.ts';
-import type { Submission } from '../submission.ts';
+import type { Recording } from '../recorder.ts';
+import { storable, type StorableSubmission, type Submission } from '../submission.ts';
 import type { OutboxLimits } from './limits.ts';
-import type { AppendAnswer, ServiceReport } from './outbox-service.ts';
+import type { ServiceReport } from './outbox-service.ts';
 import type { OutboxProblem } from './problem.ts';
 import type { TotalName } from './totals.ts';
 
@@ -37,35 +38,21 @@ export const packSubmissions = (items: readonly Ticketed<Submission>[]): PackedS
   const tickets: number[] = [];
   const texts: string[] = [];
   for (const { ticket, of } of items) {
+    const { eventId, key, headers, body, schemaHash, contentHash, counts } = storable(of);
     tickets.push(ticket);
-    texts.push(
-      of.eventId,
-      of.key,
-      JSON.stringify(of.headers),
-      Buffer.from(of.body.buffer, of.body.byteOffset, of.body.length).toString('latin1'),
-      of.schemaHash,
-      of.contentHash,
-      JSON.stringify(of.counts),
-    );
+    const bodyText = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+    texts.push(eventId, key, headers, bodyText, schemaHash, contentHash, counts);
   }
   return { tickets, texts };
 };
 
-export const unpackSubmissions = ({ tickets, texts }: PackedSubmissions): readonly Ticketed<Submission>[] =>
+export const unpackSubmissions = ({ tickets, texts }: PackedSubmissions): readonly Ticketed<StorableSubmission>[] =>
   tickets.map((ticket, index) => {
     const [eventId = '', key = '', headers = '', body = '', schemaHash = '', contentHash = '', counts = ''] =
       texts.slice(index * TEXTS_EACH, (index + 1) * TEXTS_EACH);
     return {
       ticket,
-      of: {
-        eventId,
-        key,
-        headers: JSON.parse(headers) as Submission['headers'], // packed above, by this process
-        body: Buffer.from(body, 'latin1'),
-        schemaHash,
-        contentHash,
-        counts: JSON.parse(counts) as Submission['counts'], // likewise
-      },
+      of: { eventId, key, headers, body: Buffer.from(body, 'latin1'), schemaHash, contentHash, counts },
     };
   });
 
@@ -81,7 +68,7 @@ export type ToWorker =
 
 export type FromWorker =
   /** `kept`: tickets whose answer is their own counts, nearly all of them; `others`: repeats and refusals. */
-  | { readonly kind: 'appended'; readonly kept: readonly number[]; readonly others: readonly Ticketed<AppendAnswer>[] }
+  | { readonly kind: 'appended'; readonly kept: readonly number[]; readonly others: readonly Ticketed<Recording>[] }
   /** How many still wait: the answer to `flush` and `close`. Undefined while the file cannot be read. */
   | { readonly kind: 'waiting'; readonly ticket: number; readonly waiting: number | undefined }
   | { readonly kind: 'state'; readonly ticket: number | undefined; readonly report: ServiceReport }

@@ -3,9 +3,10 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT_DEVIATION, loadSchemaText, publishedTexts, sha256Of } from '../../schemas/index.ts';
 import { createRegistry, kafka, type Log, type Registry, type SchemaId, StreamError } from '../../wire/index.ts';
+import type { Recording } from '../recorder.ts';
 import { startRelay } from '../relay/relay.ts';
-import type { Submission } from '../submission.ts';
-import { type AppendAnswer, createOutboxService } from './outbox-service.ts';
+import { countsIn, type StorableSubmission } from '../submission.ts';
+import { createOutboxService } from './outbox-service.ts';
 import type { TotalName } from './totals.ts';
 import {
   type FromWorker,
@@ -114,7 +115,7 @@ const flush = async (limitMs: number): Promise<number | undefined> => {
 
 /** Everything that has come by now goes into one transaction: that is the group commit. */
 const append = (first: ToWorker & { readonly kind: 'append' }): ToWorker | undefined => {
-  const items: Ticketed<Submission>[] = [...unpackSubmissions(first.items)];
+  const items: Ticketed<StorableSubmission>[] = [...unpackSubmissions(first.items)];
   const refusals = new Map<TotalName, number>(first.refusals);
   let next: ToWorker | undefined;
   for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
@@ -131,12 +132,14 @@ const append = (first: ToWorker & { readonly kind: 'append' }): ToWorker | undef
     refusals,
   );
   const kept: number[] = [];
-  const others: Ticketed<AppendAnswer>[] = [];
+  const others: Ticketed<Recording>[] = [];
   answers.forEach((answer, index) => {
     const item = items[index];
     if (item === undefined) return;
-    if (answer.kept && answer.counts === item.of.counts) kept.push(item.ticket);
-    else others.push({ ticket: item.ticket, of: answer });
+    const { ticket, of } = item;
+    if (!answer.kept) others.push({ ticket, of: answer });
+    else if (answer.counts === of.counts) kept.push(ticket);
+    else others.push({ ticket, of: { kept: true, counts: countsIn(answer.counts) } });
   });
   say({ kind: 'appended', kept, others });
   onChange();

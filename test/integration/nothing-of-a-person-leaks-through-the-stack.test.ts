@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../producer/index.ts';
 import { createAppender } from '../../producer/outbox/append.ts';
 import { openOutboxFile } from '../../producer/outbox/outbox-file.ts';
-import { submissionOf } from '../../producer/submission.ts';
+import { storable, submissionOf } from '../../producer/submission.ts';
 import { aDeviation } from '../support/builders.ts';
 import { bareCall } from '../support/canary-paths.ts';
 import { noisyEnv, runStackFuzz, search } from '../support/canary-stack.ts';
@@ -89,7 +89,7 @@ describe('a build that lets a mark into the outbox', () => {
     const right = submissionOf(aDeviation(), undefined, counts);
     const leaking = { ...right, headers: { ...right.headers, ce_dataref: call.plant.text('a header more') } };
     const outbox = openOutboxFile(join(scene.folder, 'outbox.db'));
-    createAppender(outbox, DEFAULT_LIMITS, Date.now).append([leaking], new Map());
+    createAppender(outbox, DEFAULT_LIMITS, Date.now).append([storable(leaking)], new Map());
     outbox.close();
     const waiting = new Tally();
     search(filesOf(scene.folder), [call], waiting);

@@ -7,11 +7,12 @@ import { createOutboxService } from '../../producer/outbox/outbox-service.ts';
 import type { WaitingRows } from '../../producer/outbox/waiting-rows.ts';
 import type { Recorder } from '../../producer/recorder.ts';
 import { startRelay } from '../../producer/relay/relay.ts';
-import type { Submission } from '../../producer/submission.ts';
+import { storable, type Submission } from '../../producer/submission.ts';
 import { AGENT_DEVIATION, loadSchemaText, sha256Of } from '../../schemas/index.ts';
 import { createRegistry, frame, kafka, registeredId, silentLog } from '../../wire/index.ts';
 import type { Ground, Opening, OpenProducer } from './faults-ground.ts';
 import { AGENTS_OF_LOAD } from './faults-load.ts';
+import { told } from './faults-outbox.ts';
 
 export const MUTANTS = [
   /** Nothing is wrong: what the others are compared with. */
@@ -136,8 +137,8 @@ export const composeProducer = (mutant: Mutant, settings: MutantSettings): Devia
   const recorder: Recorder = {
     record: async (submission) => {
       await before(submission);
-      const [answer] = service.append([submission], new Map());
-      return answer ?? { kept: false, code: 'OUTBOX_UNAVAILABLE' };
+      const [answer] = service.append([storable(submission)], new Map());
+      return told(answer ?? { kept: false, code: 'OUTBOX_UNAVAILABLE' });
     },
     countRefusal: () => {},
     state: () => {

@@ -6,8 +6,10 @@ import { createAppender, type Appender } from '../../producer/outbox/append.ts';
 import { DEFAULT_LIMITS, type OutboxLimits } from '../../producer/outbox/limits.ts';
 import { openOutboxFile, type OpenedFile } from '../../producer/outbox/outbox-file.ts';
 import { type OutboxStatus, readStatus } from '../../producer/outbox/status.ts';
+import type { AppendAnswer } from '../../producer/outbox/outbox-service.ts';
 import { createWaitingRows, type WaitingRows } from '../../producer/outbox/waiting-rows.ts';
-import { type AnswerCounts, type Submission, submissionOf } from '../../producer/submission.ts';
+import type { Recording } from '../../producer/recorder.ts';
+import { type AnswerCounts, countsIn, storable, type Submission, submissionOf } from '../../producer/submission.ts';
 import type { AgentDeviation } from '../../schemas/index.ts';
 import { aDeviation, NOON_MS, uuidNo } from './builders.ts';
 
@@ -34,6 +36,10 @@ export const newFolder = (under: string = tmpdir()): Folder => {
   return { path, file: join(path, 'outbox.db'), remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
+/** An answer of the appender as the engine gets it. */
+export const told = (answer: AppendAnswer): Recording =>
+  answer.kept ? { kept: true, counts: countsIn(answer.counts) } : answer;
+
 export interface Box {
   readonly outbox: OpenedFile;
   readonly appender: Appender;
@@ -41,7 +47,7 @@ export interface Box {
   readonly status: () => OutboxStatus;
   /** Event ids of the rows, the oldest first, those set aside included. */
   readonly ids: () => readonly string[];
-  readonly append: (submissions: readonly Submission[]) => ReturnType<Appender['append']>;
+  readonly append: (submissions: readonly Submission[]) => readonly Recording[];
 }
 
 export interface BoxOptions {
@@ -67,12 +73,12 @@ export const openBox = (file: string, options: BoxOptions = {}): Box => {
         .prepare('select event_id from waiting order by seq')
         .all()
         .map((row) => String(row.event_id)),
-    append: (submissions) => appender.append(submissions, new Map()),
+    append: (submissions) => appender.append(submissions.map(storable), new Map()).map(told),
   };
 };
 
 export const rememberedIn = ({ outbox }: Box): readonly string[] =>
   outbox.database
-    .prepare('select event_id from remembered order by age')
+    .prepare('select lower(hex(event_id)) as id from remembered order by age')
     .all()
-    .map((row) => String(row.event_id));
+    .map((row) => String(row['id']).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));

@@ -3,9 +3,11 @@ import type { OutboxLimits } from '../../producer/outbox/limits.ts';
 import { createOutboxService, type OutboxService } from '../../producer/outbox/outbox-service.ts';
 import type { WaitingRows } from '../../producer/outbox/waiting-rows.ts';
 import { DEFAULT_LIMITS } from '../../producer/outbox/limits.ts';
-import type { Submission } from '../../producer/submission.ts';
+import type { Recording } from '../../producer/recorder.ts';
+import { storable, type Submission } from '../../producer/submission.ts';
 import type { Log, LogFields } from '../../wire/index.ts';
 import { NOON_MS } from './builders.ts';
+import { told } from './faults-outbox.ts';
 
 export interface LogEntry {
   readonly level: string;
@@ -36,7 +38,7 @@ export const keepLog = (): KeptLog => {
 
 export interface TriedService extends KeptLog {
   readonly service: OutboxService;
-  readonly append: (submissions: readonly Submission[]) => ReturnType<OutboxService['append']>;
+  readonly append: (submissions: readonly Submission[]) => readonly Recording[];
   /** The rows of the relays that were started, the latest last. */
   readonly relays: readonly WaitingRows[];
 }
@@ -55,7 +57,12 @@ export const tryService = (file: string, limits: Partial<OutboxLimits> = {}): Tr
       return { wake: () => {}, stop: () => Promise.resolve() };
     },
   });
-  return { ...kept, service, relays, append: (submissions) => service.append(submissions, new Map()) };
+  return {
+    ...kept,
+    service,
+    relays,
+    append: (submissions) => service.append(submissions.map(storable), new Map()).map(told),
+  };
 };
 
 export const UNAVAILABLE = 'the outbox is not available';

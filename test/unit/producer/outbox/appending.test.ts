@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { storable } from '../../../../producer/submission.ts';
 import { uuidNo } from '../../../support/builders.ts';
 import {
   type Box,
@@ -114,8 +115,8 @@ test('refusals that come along are counted in the same transaction, or not at al
   const refusals = new Map([['refused.TIPO_UNKNOWN', 2] as const]);
   let failures = 1;
   watchStatements((sql) => sql === 'commit' && failures-- > 0);
-  expect(() => box.appender.append(submissionsFrom(1, 1), refusals)).toThrow();
+  expect(() => box.appender.append(submissionsFrom(1, 1).map(storable), refusals)).toThrow();
   expect(box.status().refused).toEqual({});
-  box.appender.append(submissionsFrom(1, 1), refusals);
+  box.appender.append(submissionsFrom(1, 1).map(storable), refusals);
   expect(box.status().refused).toEqual({ TIPO_UNKNOWN: 2 });
 });

@@ -92,8 +92,8 @@ test('the million and first call makes the first one forgotten, and no other', (
     begin;
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000)
     insert into remembered (event_id, content_hash, counts, at)
-      select printf('%08x-0000-4000-8000-000000000000', i), 'x', '{}', ${NOON_MS} from n;
-    insert into totals (name, value) values ('remembered', 1000000);
+      select unhex(printf('%08x000040008000000000000000', i)), x'00', '[]', ${NOON_MS} from n;
+    insert into totals (name, value) values ('remembered', 1000000), ('accepted', 1000000);
     commit;
     pragma wal_checkpoint(truncate)`);
   box.append([submissionNo(1)]);

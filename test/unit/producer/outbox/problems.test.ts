@@ -53,7 +53,7 @@ test('a file that another process keeps locked: refused, named OUTBOX_LOCKED onc
 
 test('a file of a newer format is left as it is, and named', () => {
   const newer = new DatabaseSync(folder.file);
-  newer.exec('create table theirs (x); pragma user_version = 2');
+  newer.exec('create table theirs (x); pragma user_version = 99');
   newer.close();
   const { service, append, codesOf } = start();
   expect(append([submissionNo(1)])).toEqual([REFUSED]);

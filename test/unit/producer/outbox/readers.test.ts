@@ -146,7 +146,7 @@ const BAD_FILES = [
     code: 'OUTBOX_NEWER_FORMAT',
     make: (file: string) => {
       const newer = new DatabaseSync(file);
-      newer.exec('create table theirs (x); pragma user_version = 2');
+      newer.exec('create table theirs (x); pragma user_version = 99');
       newer.close();
     },
   },
