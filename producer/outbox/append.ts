@@ -64,6 +64,15 @@ export const createAppender = (
     delete from remembered where age in (
       select age from remembered r where not exists (select 1 from waiting where seq = r.age) order by age limit ?)`);
 
+  /** Every age that was ever given is a count of `accepted`, so that none is given twice, whatever was forgotten. */
+  const catchUp = (now: ReadonlyMap<string, number>): number => {
+    const lastAge = now.get('accepted') ?? 0;
+    known.catchUp(lastAge, now.get('remembered') ?? 0);
+    return lastAge;
+  };
+  // Before the first report comes: a million ids take half a second.
+  catchUp(totals.read());
+
   let lookedAt = Number.NEGATIVE_INFINITY;
   let addedSinceLook = 0;
 
@@ -102,9 +111,7 @@ export const createAppender = (
       bytes: limits.maxBytes - (before.get('bytes') ?? 0) - outbox.walBytes(),
     };
     const added = { accepted: 0, bytes: 0, same: 0, other: 0, full: 0 };
-    // Every age that was ever given is a count of this total, so that none is given twice, whatever was forgotten.
-    const lastAge = before.get('accepted') ?? 0;
-    known.catchUp(lastAge, before.get('remembered') ?? 0);
+    const lastAge = catchUp(before);
 
     const appendOne = (submission: StorableSubmission): Appended => {
       const { eventId, schemaHash, key, headers, body, counts } = submission;

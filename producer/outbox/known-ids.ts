@@ -13,7 +13,7 @@ export const idBytes = (uuid: string): IdBytes => Buffer.from(uuid.replaceAll('-
 
 export interface KnownIds {
   /**
-   * Inside a transaction, before it is asked: takes in what any process has added. `accepted` is the greatest age that was
+   * At the start, and inside each transaction before it is asked: takes in what any process has added. `accepted` is the greatest age that was
    * ever given, `remembered` how many ids the file has.
    */
   catchUp(accepted: number, remembered: number): void;
@@ -96,7 +96,7 @@ export const createKnownIds = (database: DatabaseSync): KnownIds => {
       }
       if (accepted <= last) return;
       readOn();
-      last = accepted;
+      last = Math.max(last, accepted);
     },
     find: (id, look) => {
       const mask = hashes.length - 1;
