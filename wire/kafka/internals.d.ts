@@ -2,7 +2,17 @@
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     readonly pending: readonly unknown[];
+    readonly inflight: ReadonlyMap<
+      number,
+      { readonly sentAt: number; readonly requestTimeout: number; timeoutRequest(): void }
+    >;
+    readonly enforceRequestTimeout: boolean;
+    readonly requestTimeout: number;
+    requestTimeoutIntervalId: NodeJS.Timeout | null;
     scheduleCheckPendingRequests(): void;
+    scheduleRequestTimeoutCheck(): void;
+    isConnected(): boolean;
+    destroy(): void;
   }
 }
 

@@ -11,7 +11,9 @@ interface Queue {
   pending: { sendRequest: () => void; entry: object }[];
   throttledUntil: number;
   throttleCheckTimeoutId: NodeJS.Timeout | null;
+  inflight: Map<number, { sentAt: number; requestTimeout: number; timeoutRequest: () => void }>;
   checkPendingRequests(): void;
+  scheduleRequestTimeoutCheck(): void;
   scheduleCheckPendingRequests(): void;
   destroy(): void;
 }
@@ -20,7 +22,12 @@ const queues: Queue[] = [];
 
 const openQueue = (): Queue => {
   const Made = RequestQueue as unknown as new (options: object) => Queue; // kafkajs has no typing of it
-  const queue = new Made({ logger: { debug: () => {} }, maxInFlightRequests: 1 });
+  const queue = new Made({
+    logger: { debug: () => {} },
+    maxInFlightRequests: 1,
+    requestTimeout: 10_000,
+    enforceRequestTimeout: true,
+  });
   queues.push(queue);
   return queue;
 };
@@ -60,4 +67,29 @@ test('a client with something to send that is throttled looks again', () => {
   queue.pending.push({ sendRequest: () => {}, entry: {} });
   queue.checkPendingRequests();
   expect(queue.throttleCheckTimeoutId).not.toBeNull();
+});
+
+test('a request without an answer is ended past its time, and looked for once a second', () => {
+  jest.useFakeTimers();
+  try {
+    const queue = openQueue();
+    queue.scheduleRequestTimeoutCheck();
+    const timeoutRequest = jest.fn();
+    let looks = 0;
+    queue.inflight.set(1, {
+      sentAt: Date.now(),
+      timeoutRequest,
+      get requestTimeout() {
+        looks += 1;
+        return 10_000;
+      },
+    });
+    jest.advanceTimersByTime(10_000);
+    expect(timeoutRequest).not.toHaveBeenCalled();
+    expect(looks).toBe(10);
+    jest.advanceTimersByTime(1_000);
+    expect(timeoutRequest).toHaveBeenCalledTimes(1);
+  } finally {
+    jest.useRealTimers();
+  }
 });
