@@ -53,7 +53,9 @@ const dataOf = (owner: object, key: string): unknown => Object.getOwnPropertyDes
 const listOf = (value: unknown): unknown => {
   if (!Array.isArray(value)) return value;
   const length = Math.min(value.length, EVIDENCE_LIST_LIMIT + 1);
-  return Array.from({ length }, (_, index) => dataOf(value, String(index)));
+  const list: unknown[] = [];
+  for (let index = 0; index < length; index += 1) list.push(dataOf(value, String(index)));
+  return list;
 };
 
 const hear = (input: unknown): Said | undefined => {
@@ -96,7 +98,9 @@ export const checkReport = async (report: unknown, policy: ReportPolicy): Promis
   }) ?? [undefined, undefined];
   const said = attempt(() => hear(input));
 
-  const checkedContext = await checkContext(context, candidatesIn(said), policy).catch(() => undefined);
+  const judged = attempt(() => checkContext(context, () => candidatesIn(said), policy));
+  // Only a look-up is waited for.
+  const checkedContext = judged instanceof Promise ? await judged.catch(() => undefined) : judged;
   if (checkedContext === undefined) return refuse('CONTEXT_INVALID');
   if (said === undefined) return refuse('INPUT_NOT_AN_OBJECT');
 

@@ -88,26 +88,29 @@ const idSet = (items: unknown): ReadonlySet<string> | typeof INVALID => {
   return ids;
 };
 
-const knownEventsOf = async (
+type Known = ReadonlySet<string> | undefined | typeof INVALID;
+
+const knownEventsOf = (
   supplied: unknown,
-  candidates: readonly string[],
+  candidates: () => readonly string[],
   policy: ContextPolicy,
-): Promise<ReadonlySet<string> | undefined | typeof INVALID> => {
+): Known | Promise<Known> => {
   if (supplied === undefined) return policy.requireEvidenceLookup ? INVALID : undefined;
   if (typeof supplied !== 'function') return idSet(supplied);
   const lookUp = supplied as EvidenceLookup; // the engine's own function; what it answers is checked
-  return within(LOOKUP_LIMIT_MS, (async () => idSet(await lookUp(candidates)))(), () => INVALID);
+  return within(LOOKUP_LIMIT_MS, (async () => idSet(await lookUp(candidates())))(), (): Known => INVALID);
 };
 
 /**
- * The context, checked, or undefined. `candidates` are the canonical ids among the report's evidence, for the look-up.
- * Rejects only when the engine's object or look-up throws; the caller answers `CONTEXT_INVALID` to that as well.
+ * The context, checked, or undefined; a promise of it when the engine is asked for the session's events. `candidates` are
+ * the canonical ids among the report's evidence, for the look-up. Throws or rejects only when the engine's object or
+ * look-up throws; the caller answers `CONTEXT_INVALID` to that as well.
  */
-export const checkContext = async (
+export const checkContext = (
   context: unknown,
-  candidates: readonly string[],
+  candidates: () => readonly string[],
   policy: ContextPolicy,
-): Promise<CheckedContext | undefined> => {
+): CheckedContext | undefined | Promise<CheckedContext | undefined> => {
   if (typeof context !== 'object' || context === null || Array.isArray(context)) return undefined;
   const given = context as Partial<Record<keyof ReportContext, unknown>>; // an object: its members may be anything
   const sessionId = parseUuid(given.sessionId);
@@ -116,14 +119,17 @@ export const checkContext = async (
   const occurredAtMs = occurredAtOf(given.occurredAt, policy.nowMs);
   if (sessionId === undefined || projectId === undefined || !isInTimeWindow(occurredAtMs)) return undefined;
   if (typeof toolCallId !== 'string' || !TOOL_CALL_ID.test(toolCallId)) return undefined;
-  const knownEvents = await knownEventsOf(given.sessionEventIds, candidates, policy);
-  if (knownEvents === INVALID) return undefined;
-  return {
-    sessionId,
-    projectId,
-    toolCallId,
-    occurredAtMs,
-    knownEvents,
-    traceparent: validTraceparent(given.traceparent),
-  };
+  const withKnown = (knownEvents: Known): CheckedContext | undefined =>
+    knownEvents === INVALID
+      ? undefined
+      : {
+          sessionId,
+          projectId,
+          toolCallId,
+          occurredAtMs,
+          knownEvents,
+          traceparent: validTraceparent(given.traceparent),
+        };
+  const known = knownEventsOf(given.sessionEventIds, candidates, policy);
+  return known instanceof Promise ? known.then(withKnown) : withKnown(known);
 };

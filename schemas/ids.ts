@@ -20,6 +20,7 @@ export const isAgentId = (value: unknown): value is string =>
 /** A UUID in either case, lowered; `undefined` for anything else: braces, `urn:`, spaces, missing hyphens. */
 export const parseUuid = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length !== UUID_LENGTH) return undefined;
+  if (UUID_CANONICAL.test(value)) return value;
   const lowered = value.toLowerCase();
   // Lowering can shorten or widen other scripts (the Kelvin sign becomes k): the grammar is asked after it.
   return UUID_CANONICAL.test(lowered) ? lowered : undefined;
