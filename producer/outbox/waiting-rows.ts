@@ -38,7 +38,10 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
   const oldest = database.prepare(
     'select seq, key, headers, body, schema_hash from waiting where aside_code is null and seq > ? order by seq limit ?',
   );
-  const drop = database.prepare('delete from waiting where seq in (select value from json_each(?)) returning bytes');
+  const weigh = database.prepare(
+    'select count(*) as n, total(bytes) as bytes from waiting where seq in (select value from json_each(?))',
+  );
+  const drop = database.prepare('delete from waiting where seq in (select value from json_each(?))');
   const setAside = database.prepare('update waiting set aside_code = ?, aside_at = ? where seq = ?');
   const tell = database.prepare(
     'insert into relay (one, state, code, since) values (1, ?, ?, ?) on conflict (one) do update set state = excluded.state, code = excluded.code, since = excluded.since',
@@ -68,10 +71,12 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
   };
 
   const dropAll = (seqs: readonly number[]): void => {
-    const dropped = drop.all(JSON.stringify(seqs));
-    totals.add('relayed', dropped.length);
-    totals.add('rows', -dropped.length);
-    totals.add('bytes', -dropped.reduce((sum, { bytes }) => sum + Number(bytes), 0));
+    const list = JSON.stringify(seqs);
+    const dropped = weigh.get(list);
+    drop.run(list);
+    totals.add('relayed', Number(dropped?.n));
+    totals.add('rows', -Number(dropped?.n));
+    totals.add('bytes', -Number(dropped?.bytes));
   };
 
   return {

@@ -1,4 +1,4 @@
-/** The inner parts of kafkajs that are touched; see idle-mend.ts and header-mend.ts. */
+/** The inner parts of kafkajs that are touched; see idle-mend.ts, header-mend.ts and encode-mend.ts. */
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     readonly pending: readonly unknown[];
@@ -24,5 +24,20 @@ declare module 'kafkajs/src/protocol/decoder.js' {
     readVarIntString(): string | null;
     readVarIntBytes(): Buffer | null;
     readVarIntArray(read: unknown): { reduce(fold: unknown, first: unknown): unknown };
+  }
+}
+
+declare module 'kafkajs/src/protocol/encoder.js' {
+  export default class Encoder {
+    static nextPowerOfTwo(value: number): number;
+    static sizeOfVarInt(value: number): number;
+    static sizeOfVarLong(value: unknown): number;
+    buf: Buffer;
+    offset: number;
+    get buffer(): Buffer;
+    ensureAvailable(length: number): void;
+    writeVarInt(value: number): Encoder;
+    writeUVarInt(value: number): Encoder;
+    writeVarLong(value: unknown): Encoder;
   }
 }

@@ -4,8 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import type Decoder from 'kafkajs/src/protocol/decoder.js';
+import type Encoder from 'kafkajs/src/protocol/encoder.js';
 import type RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { addCodecs } from './codecs.ts';
+import { mendEncoding } from './encode-mend.ts';
 import { mendHeaders } from './header-mend.ts';
 import { mendIdle } from './idle-mend.ts';
 
@@ -17,7 +19,8 @@ let loaded: Kafkajs | undefined;
 const load = (): Kafkajs => {
   const kafkajs = require('kafkajs') as Kafkajs; // its own typings
   addCodecs(kafkajs);
-  mendHeaders(require('kafkajs/src/protocol/decoder.js') as typeof Decoder); // internals.d.ts
+  mendEncoding(require('kafkajs/src/protocol/encoder.js') as typeof Encoder); // internals.d.ts
+  mendHeaders(require('kafkajs/src/protocol/decoder.js') as typeof Decoder); // likewise
   mendIdle(require('kafkajs/src/network/requestQueue/index.js') as typeof RequestQueue); // likewise
   return kafkajs;
 };

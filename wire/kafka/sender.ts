@@ -49,7 +49,7 @@ export const createSender = (settings: KafkaSettings, topic: string, log: Log): 
         acks: -1,
         timeout: ACKNOWLEDGEMENT_TIMEOUT_MS,
         // No timestamp: the topic stamps the time of arrival (design 3.1).
-        messages: records.map(({ key, value, headers }) => ({ key, value, headers: { ...headers } })),
+        messages: records.map(({ key, value, headers }) => ({ key, value, headers })),
       });
     } catch (error) {
       throw brokerError(error, `sending to topic ${topic}`, settings);
