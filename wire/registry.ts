@@ -139,7 +139,9 @@ export const createRegistry = (settings: RegistrySettings): Registry => {
       },
     );
     const isOutage = !reply.isRegistrys && reply.status !== 401 && reply.status !== 403;
-    if (isOutage || reply.status >= 500 || reply.status === 429) throw unreachable(what);
+    // The client gives 400 to what was never answered.
+    const said = reply.status >= 500 || reply.status === 429 ? `, status ${reply.status}` : '';
+    if (isOutage || said !== '') throw unreachable(`${what}${said}`);
     if (reply.status === 401 || reply.status === 403) {
       throw new StreamError(
         'REGISTRY_REFUSED',

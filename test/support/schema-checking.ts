@@ -5,13 +5,14 @@ import { checkRegistered, createRegistry, type Registry, registerSchemas } from 
 import { edited, swap } from './schema-edits.ts';
 import { ANOTHER_DOC, FOURTH_TIPO, lockedInSteps } from './schema-governance.ts';
 import type { OpenRegistry } from './schema-registering.ts';
+import { PATIENT_MS } from './schema-registry-state.ts';
 
 const TODAY = loadContract();
 const FOURTH = lockedInSteps([['RN-900', FOURTH_TIPO]]);
 
 export const describeChecking = (name: string, open: () => OpenRegistry): void => {
   describe(name, () => {
-    const registry = (): Registry => createRegistry({ url: open().url });
+    const registry = (): Registry => createRegistry({ url: open().url, timeoutMs: PATIENT_MS });
     const found = async (contract: Contract): Promise<readonly string[]> =>
       (await checkRegistered(registry(), contract)).map(({ rule, where }) => `${rule} ${where}`);
 

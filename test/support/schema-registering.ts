@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AGENT_DEVIATION, type Contract, EVENT_TYPES, isSameSchema, loadContract } from '../../schemas/index.ts';
 import { createRegistry, type Registry, registerSchemas } from '../../wire/index.ts';
 import { addField, type Edit, PIECES, swap } from './schema-edits.ts';
-import { dyingAt, stateOf } from './schema-registry-state.ts';
+import { dyingAt, PATIENT_MS, stateOf } from './schema-registry-state.ts';
 import { ANOTHER_DOC, FIFTH_TIPO, FOURTH_TIPO, lockedInSteps } from './schema-governance.ts';
 
 export interface OpenRegistry {
@@ -22,7 +22,7 @@ const FIFTH = lockedInSteps([
 
 export const describeRegistering = (name: string, open: () => OpenRegistry): void => {
   describe(name, () => {
-    const registry = (): Registry => createRegistry({ url: open().url });
+    const registry = (): Registry => createRegistry({ url: open().url, timeoutMs: PATIENT_MS });
     const steps: string[] = [];
     const registering = (contract: Contract, rn?: string, over: Registry = registry()) =>
       registerSchemas(over, { ...(rn === undefined ? {} : { rn }), say: (step) => steps.push(step) }, contract);

@@ -2,6 +2,9 @@
 import { type Contract, EVENT_TYPES, isSameSchema } from '../../schemas/index.ts';
 import type { Registry } from '../../wire/index.ts';
 
+/** What a busy machine's registry may take for an answer, in milliseconds: only its words are judged. */
+export const PATIENT_MS = 60_000;
+
 /** Each subject's level, and which published text stands at each of its versions. */
 export const stateOf = async (registry: Registry, { governance }: Contract): Promise<unknown> => {
   const state: Record<string, unknown> = {};

@@ -97,6 +97,13 @@ describe('an outage', () => {
     }
   });
 
+  test('is told with the status of a server that says so', async () => {
+    const server = await stub(() => ({ status: 503, body: PAGE }));
+    await expect(ask(server.url).level(AGENT_DEVIATION)).rejects.toThrow(
+      `the level of subject ${AGENT_DEVIATION}, status 503 at ${server.url}`,
+    );
+  });
+
   test('leaves no request open behind it', async () => {
     const server = await stub(() => undefined);
     const asking = ask(server.url, { timeoutMs: 100 }).schemaById(schemaId(7));
