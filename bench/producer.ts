@@ -39,7 +39,9 @@ const RELAYED = 100_000;
 const BATCH = 400;
 /** Sent before the clock runs: by the bare loop, the peer and the relay alike, each in code that is not compiled yet. */
 const WARM_BATCHES = 50;
-const IDLE_MS = 10_000;
+/** Until the connection is given up, after 10 s, and what the draining left to clean up is cleaned up. */
+const SETTLE_MS = 15_000;
+const IDLE_MS = 40_000;
 const timed = async (work: () => Promise<void> | void): Promise<number> => {
   const begin = performance.now();
   await work();
@@ -237,6 +239,7 @@ const relay = async (folder: string, { env, say }: BenchOptions): Promise<readon
 
 /** The share of one core that this process, its threads included, takes while nothing is asked of it. */
 const idle = async (forMs: number): Promise<number> => {
+  await sleep(SETTLE_MS);
   const before = process.cpuUsage();
   await sleep(forMs);
   const used = process.cpuUsage(before);
