@@ -6,7 +6,7 @@ import v8 from 'node:v8';
 const OLDEST = 24;
 /** They live beside an engine and wait for the disk, not for the CPU: a sixth less memory for a little speed. */
 const LEAN = ['report', 'mcp'];
-/** They run for months: what lived for one flush is collected soon, instead of filling whatever memory the machine has. */
+/** They run for months: what lived for one flush is collected soon, not once it fills whatever memory the machine has. */
 const STEADY = ['sink', 'graph'];
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
@@ -14,7 +14,7 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
   if (LEAN.includes(process.argv[2] ?? '')) v8.setFlagsFromString('--optimize-for-size');
   if (STEADY.includes(process.argv[2] ?? '')) {
     v8.setFlagsFromString('--semi-space-growth-factor=1');
-    v8.setFlagsFromString('--heap-growing-percent=30');
+    v8.setFlagsFromString('--heap-growing-percent=100');
   }
   // What was read and stripped of its types once is kept beside the packages; where that cannot be written it is not.
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/deviations', import.meta.url)));

@@ -23,6 +23,13 @@ export const frame = (id: SchemaId, body: Uint8Array): Buffer => {
   return framed;
 };
 
+/** The id in the frame of a value that has a right one. */
+export const framedId = (value: Buffer | null): SchemaId | undefined => {
+  if (value === null || value.length < FRAME_BYTES || value[0] !== MAGIC) return undefined;
+  const id = value.readInt32BE(1);
+  return id > 0 ? schemaId(id) : undefined;
+};
+
 /** An id of 0 or below is no registry's: wrong at once, without asking (design section 5). */
 export const unframe = (value: Buffer | null): Unframed => {
   if (value === null) return { framed: false, reason: 'VALUE_NULL' };

@@ -60,7 +60,7 @@ export const consumeOnly = async ({ env }: BenchOptions, { topic, events, forget
 /** Rows are made outside of what is timed, so many at a time. */
 const CHUNK = 24_000;
 
-type Row = FlushRequest['rows'][number];
+type Row = FlushRequest['rows'] extends Iterable<infer R> ? R : never;
 
 /** Our own store, given rows that are judged already: as many partitions at once as the sink has. */
 export const writeOnly = async (database: BenchDatabase, events: number, flushRows: number): Promise<Floor> => {

@@ -42,7 +42,8 @@ export interface FlushRequest extends PartitionKey {
   readonly epoch: number;
   /** Where the stored position stands by what the caller knows; undefined before the first flush of a partition. */
   readonly fromOffset: kafka.Offset | undefined;
-  readonly rows: readonly DeviationRow[];
+  /** In the order of the log. They may be made while they are gone through, each time anew: better not kept. */
+  readonly rows: Iterable<DeviationRow>;
   readonly changes: readonly GraphChange[];
   /** How many records the changes came from. */
   readonly projected: number;

@@ -4,12 +4,13 @@
  * (while slices wait) → over (given away, epoch lost, or stopped), from which nothing leads back.
  */
 import { kafka, type Log, type SchemaLookup, within } from '../../wire/index.ts';
-import { type Judged, NO_OUTCOMES } from '../outcome.ts';
+import { NO_OUTCOMES } from '../outcome.ts';
 import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window, Witness } from '../store/store.ts';
 import { contractsFor } from './contracts.ts';
 import { createHandOff, type Slice } from './hand-off.ts';
 import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
+import { type Judgement, judgement, NOTHING_JUDGED } from './judgement.ts';
 import type { Progress } from './progress.ts';
 import { witnessOf } from './witness.ts';
 
@@ -75,17 +76,26 @@ const requestOf = (
   parts: FlowParts,
   fromOffset: kafka.Offset | undefined,
   slice: Slice,
-  judged: readonly Judged[],
+  judged: Judgement,
   witness: Witness | undefined,
 ): FlushRequest => ({
   ...parts.key,
   epoch: parts.epoch,
   fromOffset,
-  rows: judged.flatMap((one) => (one.kind === 'row' ? [one.row] : [])),
-  changes: judged.flatMap((one) => (one.kind === 'graph' ? one.changes : [])),
-  projected: judged.filter((one) => one.kind === 'graph').length,
-  quarantine: judged.flatMap((one) => (one.kind === 'quarantined' ? [one.pointer] : [])),
-  filtered: judged.filter((one) => one.kind === 'filtered').length,
+  rows: judged.rows,
+  // Not copied: to ask for them is to judge.
+  get changes() {
+    return judged.changes;
+  },
+  get projected() {
+    return judged.projected;
+  },
+  get quarantine() {
+    return judged.quarantine;
+  },
+  get filtered() {
+    return judged.filtered;
+  },
   nextOffset: slice.next,
   witness,
 });
@@ -130,14 +140,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
 
   const flush = async (slice: Slice): Promise<FlushAnswer> => {
     const contracts = await contractsFor(lookup, slice.records);
-    const request = requestOf(
-      parts,
-      stored,
-      slice,
-      slice.records.map((record) => judge.judge(record, contracts)),
-      witness ?? lastOf(slice),
-    );
-    const answer = await store.flush(request);
+    const judged = judgement(judge, slice.records, contracts);
+    const answer = await store.flush(requestOf(parts, stored, slice, judged, witness ?? lastOf(slice)));
     if (answer.kind === 'flushed') {
       for (const { offset, reason } of answer.setAside) {
         log.warn('quarantined a record', { ...place, offset: String(offset), reason });
@@ -169,7 +173,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   };
 
   const checkStanding = async (position: kafka.Offset): Promise<void> => {
-    const request = requestOf(parts, position, { records: [], next: position }, [], undefined);
+    const request = requestOf(parts, position, { records: [], next: position }, NOTHING_JUDGED, undefined);
     // It leads nowhere, so it writes nothing: it has been flushed before, or something has moved.
     const answer = await store.flush(request).catch(() => undefined);
     if (over.signal.aborted || answer === undefined) return;

@@ -5,6 +5,7 @@
 import { type EventType, EVENT_TYPES } from '../../schemas/index.ts';
 import {
   type Decoder,
+  framedId,
   type IdContract,
   type kafka,
   type QuarantineReason,
@@ -48,8 +49,8 @@ const claimedType = ({ headers }: kafka.SourceRecord): EventType | undefined => 
 export const schemaIdsIn = (records: readonly kafka.SourceRecord[]): ReadonlySet<SchemaId> => {
   const ids = new Set<SchemaId>();
   for (const record of records) {
-    const unframed = unframe(record.value);
-    if (unframed.framed) ids.add(unframed.id);
+    const id = framedId(record.value);
+    if (id !== undefined) ids.add(id);
   }
   return ids;
 };

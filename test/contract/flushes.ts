@@ -19,7 +19,7 @@ export type OpenStoreUnderTest = () => Promise<StoreUnderTest>;
 export const TOPIC = 'session-events';
 export const KEY = { consumer: 'sink', topic: TOPIC, partition: 3 } as const;
 
-type Row = FlushRequest['rows'][number];
+type Row = FlushRequest['rows'] extends Iterable<infer R> ? R : never;
 type Pointer = FlushRequest['quarantine'][number];
 
 export const aRow = (n: number, event: Partial<AgentDeviation> = {}, more: Partial<Row> = {}): Row => {

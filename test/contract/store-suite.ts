@@ -101,6 +101,18 @@ export const storeSuite = (name: string, open: OpenStoreUnderTest): void => {
       ]);
     });
 
+    test('lets the first in the log stand for an id that a flush holds many times', async () => {
+      await store.claim(KEY);
+      const rows = Array.from({ length: 300 }, (_, index) =>
+        aRow(1 + ((7 - (index % 7)) % 7), {}, { offset: kafka.offset(index) }),
+      );
+      expect(await store.flush(aFlush(1, undefined, 300, { rows }))).toMatchObject({
+        counts: { ...NONE, stored: 7, duplicate: 293 },
+      });
+      const offsets = (await reader.deviations({})).map(({ offset }) => Number(offset));
+      expect(offsets.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    });
+
     test('isolates a row that the database refuses as data and keeps its neighbours', async () => {
       await store.claim(KEY);
       const rows = Array.from({ length: 10 }, (_, index) =>

@@ -9,21 +9,44 @@ import type Decoder from 'kafkajs/src/protocol/decoder.js';
 type Value = Buffer | null;
 type Headers = Readonly<Record<string, Value | Value[]>>;
 
-/** The record's own decoder, and where in it the headers begin. */
-interface Undecoded {
-  readonly decoder: Decoder;
-  readonly start: number;
+/** Bytes with the headers of one record in them: their number stands at `at`. */
+export interface HeaderPlace {
+  readonly bytes: Buffer;
+  readonly at: number;
 }
 
-const NO_NAME = Buffer.from('null');
+/** Where the walk stands; the numbers of the record format are signed, in groups of seven bits, the lowest first. */
+let cursor = 0;
 
-/** Each header in order, its name as bytes. */
-const walk = ({ decoder, start }: Undecoded, visit: (name: Buffer, value: Value) => void): void => {
-  decoder.offset = start;
-  for (let left = decoder.readVarInt(); left > 0; left -= 1) {
-    visit(decoder.readVarIntBytes() ?? NO_NAME, decoder.readVarIntBytes());
+const readNumber = (bytes: Buffer): number => {
+  let [value, shift, byte] = [0, 0, 0];
+  do {
+    byte = bytes[cursor] ?? 0;
+    cursor += 1;
+    value |= (byte & 0x7f) << shift;
+    shift += 7;
+  } while (byte >= 0x80);
+  return (value >>> 1) ^ -(value & 1);
+};
+
+type Visit = (nameFrom: number, nameTo: number, valueFrom: number, valueTo: number) => void;
+
+/** Each header in order, as places in the bytes; a value that is null ends before it begins. Nothing is copied. */
+const walk = ({ bytes, at }: HeaderPlace, visit: Visit): void => {
+  cursor = at;
+  for (let left = readNumber(bytes); left > 0; left -= 1) {
+    const nameBytes = readNumber(bytes);
+    const nameFrom = cursor;
+    cursor += Math.max(nameBytes, 0);
+    const nameTo = cursor;
+    const valueBytes = readNumber(bytes);
+    const valueFrom = cursor;
+    cursor += Math.max(valueBytes, 0);
+    visit(nameFrom, nameBytes < 0 ? -1 : nameTo, valueFrom, valueBytes < 0 ? -1 : cursor);
   }
 };
+
+const valueAt = (bytes: Buffer, from: number, to: number): Value => (to < from ? null : bytes.subarray(from, to));
 
 /** As kafkajs gives them: a repeated name holds a list. */
 const joined = (before: Value | Value[] | undefined, value: Value): Value | Value[] => {
@@ -31,34 +54,44 @@ const joined = (before: Value | Value[] | undefined, value: Value): Value | Valu
   return Array.isArray(before) ? [...before, value] : [before, value];
 };
 
-const isNamed = (bytes: Buffer, name: string): boolean => {
-  if (bytes.length !== name.length) return false;
-  for (let at = 0; at < name.length; at += 1) if (bytes[at] !== name.charCodeAt(at)) return false;
+/** kafkajs calls a name that is null so. */
+const NO_NAME = 'null';
+
+const isNamed = (bytes: Buffer, from: number, to: number, name: string): boolean => {
+  if (to < from) return name === NO_NAME;
+  if (to - from !== name.length) return false;
+  for (let at = 0; at < name.length; at += 1) if (bytes[from + at] !== name.charCodeAt(at)) return false;
   return true;
 };
 
-const find = (headers: Undecoded, name: string): Value | Value[] | undefined => {
+const find = (headers: HeaderPlace, name: string): Value | Value[] | undefined => {
+  const { bytes } = headers;
   let found: Value | Value[] | undefined;
-  walk(headers, (bytes, value) => {
-    if (isNamed(bytes, name)) found = joined(found, value);
+  walk(headers, (nameFrom, nameTo, from, to) => {
+    if (isNamed(bytes, nameFrom, nameTo, name)) found = joined(found, valueAt(bytes, from, to));
   });
   return found;
 };
 
 /** Without a prototype: a foreign writer chooses the names. */
-const decode = (headers: Undecoded): Headers => {
+const decode = (headers: HeaderPlace): Headers => {
+  const { bytes } = headers;
   const decoded = Object.create(null) as Record<string, Value | Value[]>; // it has no keys yet
-  walk(headers, (bytes, value) => {
-    const name = bytes.toString('utf8');
-    decoded[name] = joined(decoded[name], value);
+  walk(headers, (nameFrom, nameTo, from, to) => {
+    const name = nameTo < nameFrom ? NO_NAME : bytes.subarray(nameFrom, nameTo).toString('utf8');
+    decoded[name] = joined(decoded[name], valueAt(bytes, from, to));
   });
   return decoded;
 };
 
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
-const AS_OBJECT: ProxyHandler<Undecoded> = {
+/** Asked for under this name, the headers answer their place. */
+const PLACE = Symbol('place');
+
+const AS_OBJECT: ProxyHandler<HeaderPlace> = {
   get: (headers, name) => {
+    if (name === PLACE) return headers;
     if (typeof name !== 'string') return undefined;
     return IS_ASCII.test(name) ? find(headers, name) : decode(headers)[name];
   },
@@ -71,10 +104,17 @@ const AS_OBJECT: ProxyHandler<Undecoded> = {
   getPrototypeOf: () => null,
 };
 
+/** The headers there, as the object that kafkajs would have made of them. */
+export const headersAt = (place: HeaderPlace): Headers => new Proxy(place, AS_OBJECT) as unknown as Headers; // to whoever looks
+
+/** Where such headers lie; undefined for those of any other make. */
+export const placeOfHeaders = (headers: object): HeaderPlace | undefined =>
+  Reflect.get(headers, PLACE) as HeaderPlace | undefined; // nobody else has that name
+
 /** What is put there stands for the list that kafkajs reduces to such an object. */
 export const mendHeaders = ({ prototype }: typeof Decoder): void => {
   prototype.readVarIntArray = function (this: Decoder) {
-    const headers = new Proxy({ decoder: this, start: this.offset }, AS_OBJECT);
+    const headers = headersAt({ bytes: this.buffer, at: this.offset });
     return { reduce: () => headers };
   };
 };

@@ -6,4 +6,5 @@ export type { OwnGroupSettings } from './own-group.ts';
 export { type Place, type PlaceRead, readPlace, readPlaces } from './read-places.ts';
 export { type ReadingNews, type ReadPart, readTopic, type TopicReading } from './read-topic.ts';
 export { createSender, type OutgoingRecord, type Sender } from './sender.ts';
-export { createSource, type Source, type SourceBatch, type SourceRecord, type SourceSettings } from './source.ts';
+export { createSource, type Source, type SourceBatch, type SourceSettings } from './source.ts';
+export type { SourceRecord } from './source-record.ts';

@@ -18,6 +18,7 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
 
 declare module 'kafkajs/src/protocol/decoder.js' {
   export default class Decoder {
+    readonly buffer: Buffer;
     offset: number;
     constructor(buffer: Buffer);
     readVarInt(): number;

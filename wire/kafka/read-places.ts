@@ -4,7 +4,7 @@ import { openCluster, type PartitionEnds } from './admin.ts';
 import { after, type Offset } from './offset.ts';
 import type { OwnGroupSettings } from './own-group.ts';
 import { readTopic } from './read-topic.ts';
-import type { SourceRecord } from './source.ts';
+import type { SourceRecord } from './source-record.ts';
 
 export interface Place {
   readonly partition: number;

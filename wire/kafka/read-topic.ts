@@ -6,7 +6,7 @@
 import { StreamError } from '../errors.ts';
 import { after, type Offset, offset } from './offset.ts';
 import { createOwnGroup, type OwnGroupSettings } from './own-group.ts';
-import type { SourceRecord } from './source.ts';
+import type { SourceRecord } from './source-record.ts';
 
 export interface TopicReading extends OwnGroupSettings {
   /** Where to begin. A partition that is not named is read from its start when the reading follows, else not at all. */

@@ -4,9 +4,8 @@
  * error of a handler reaches the client library; a crash is told once and is final for this source. Every adapter is held to
  * it by test/contract/source-suite.ts.
  */
-import type { Assigner, Batch, Consumer as KafkaConsumer, KafkaMessage, PartitionAssigners } from 'kafkajs';
+import type { Assigner, Batch, Consumer as KafkaConsumer, PartitionAssigners } from 'kafkajs';
 import { StreamError } from '../errors.ts';
-import type { RawHeaders } from '../headers.ts';
 import { within } from '../limit.ts';
 import type { Log } from '../log.ts';
 import { ASSIGNERS, type GroupMember } from '../names.ts';
@@ -14,15 +13,8 @@ import { brokerError, createKafka, type KafkaSettings } from './client.ts';
 import { loadCodecs } from './codecs.ts';
 import { theKafkajs } from './kafkajs.ts';
 import { type Offset, offset } from './offset.ts';
-
-export interface SourceRecord {
-  readonly offset: Offset;
-  /** The topic's clock: milliseconds since 1970-01-01 UTC. */
-  readonly recordTimeMs: number;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  readonly headers: RawHeaders;
-}
+import { recordOf } from './packed-record.ts';
+import type { SourceRecord } from './source-record.ts';
 
 export interface SourceBatch {
   readonly partition: number;
@@ -96,14 +88,6 @@ const assignerOf =
       protocol: (subscription) => ({ ...roundRobin.protocol(subscription), name }),
     };
   };
-
-const recordOf = (message: KafkaMessage): SourceRecord => ({
-  offset: offset(message.offset),
-  recordTimeMs: Number(message.timestamp),
-  key: message.key,
-  value: message.value,
-  headers: message.headers ?? {},
-});
 
 /** There at run time though not in the types; the first record's offset is the next best thing (see pitfalls in docs). */
 const askedFor = (batch: Batch): Offset => {

@@ -36,10 +36,18 @@ const TWO_TO_32 = 2 ** 32;
 const HEX = new Uint8Array(128);
 for (let value = 0; value < 16; value += 1) HEX[value.toString(16).charCodeAt(0)] = value;
 
-/** Writes into one buffer that was made large enough beforehand. */
-const createWriter = (size: number) => {
-  const buffer = Buffer.allocUnsafe(size);
+const FIRST_BYTES = 64 * 1_024;
+
+/** Writes into one buffer, in which `room` is to be made before each row. */
+const createWriter = () => {
+  let buffer = Buffer.allocUnsafe(FIRST_BYTES);
   let at = 0;
+  const room = (bytes: number): void => {
+    if (at + bytes <= buffer.length) return;
+    const larger = Buffer.allocUnsafe(2 * buffer.length + bytes);
+    buffer.copy(larger, 0, 0, at);
+    buffer = larger;
+  };
   const int16 = (value: number): void => {
     at = buffer.writeInt16BE(value, at);
   };
@@ -55,6 +63,7 @@ const createWriter = (size: number) => {
     }
   };
   return {
+    room,
     int16,
     int32,
     uuid: (id: string): void => {
@@ -106,27 +115,38 @@ const createWriter = (size: number) => {
   };
 };
 
-export const copyForm = (rows: readonly DeviationRow[]): Buffer => {
-  const evidence = rows.reduce((count, { event }) => count + event.evidenceEventIds.length, 0);
-  const write = createWriter(SIGNATURE.length + 8 + rows.length * ROW_BYTES + evidence * EVIDENCE_BYTES + 2);
+export interface CopyForm {
+  add(row: DeviationRow): void;
+  /** All of it; nothing can be added behind. */
+  end(): Buffer;
+}
+
+export const createCopyForm = (): CopyForm => {
+  const write = createWriter();
   write.raw(SIGNATURE);
   write.int32(0);
   write.int32(0);
-  for (const { event, offset, schemaId, contentHash, traceId } of rows) {
-    write.int16(COPIED_COLUMNS.length);
-    write.uuid(event.eventId);
-    write.uuid(event.sessionId);
-    write.uuid(event.projectId);
-    write.text(shownActor(event.actor));
-    write.long((event.occurredAt - EPOCH_MS) * 1_000);
-    write.text(event.agente);
-    write.text(event.tipo);
-    write.uuids(event.evidenceEventIds);
-    write.bigint(offset);
-    write.int(schemaId);
-    write.text(contentHash);
-    write.text(traceId);
-  }
-  write.int16(-1);
-  return write.written();
+  return {
+    add: ({ event, offset, schemaId, contentHash, traceId }) => {
+      write.room(ROW_BYTES + event.evidenceEventIds.length * EVIDENCE_BYTES);
+      write.int16(COPIED_COLUMNS.length);
+      write.uuid(event.eventId);
+      write.uuid(event.sessionId);
+      write.uuid(event.projectId);
+      write.text(shownActor(event.actor));
+      write.long((event.occurredAt - EPOCH_MS) * 1_000);
+      write.text(event.agente);
+      write.text(event.tipo);
+      write.uuids(event.evidenceEventIds);
+      write.bigint(offset);
+      write.int(schemaId);
+      write.text(contentHash);
+      write.text(traceId);
+    },
+    end: () => {
+      write.room(2);
+      write.int16(-1);
+      return write.written();
+    },
+  };
 };

@@ -5,7 +5,7 @@ import type { DeviationRow } from '../../outcome.ts';
 import type { PartitionKey } from '../store.ts';
 import { isRowRefused } from './connection.ts';
 import { copyIn } from './copy-query.ts';
-import { COPIED_COLUMNS, copyForm } from './copy-rows.ts';
+import { COPIED_COLUMNS, createCopyForm } from './copy-rows.ts';
 
 export interface WrittenRows {
   readonly stored: number;
@@ -32,11 +32,15 @@ const COPY = `copy incoming (${COLUMNS}) from stdin (format binary)`;
 /** Each connection has one; it is empty outside of a transaction. */
 export const MAKE_INCOMING = `create temporary table incoming (${COPIED_COLUMNS.join(', ')}) on commit delete rows`;
 
-/** Rows from `source` into the table; answers the ids that were there already. */
+/**
+ * Rows from `source` into the table; answers the ids that were there already. By id, so that two writers lock in one
+ * order; of those with one id the first in the log stands.
+ */
 const insertFrom = (source: string, { topic, partition }: PartitionKey): string => `
   with fresh as (
     insert into session_events (${COLUMNS}, type, topic, partition, recorded_at)
     select ${COLUMNS}, '${AGENT_DEVIATION}', ${pg.escapeLiteral(topic)}, ${partition}, now() from ${source}
+    order by id, log_offset
     on conflict (id) do nothing
     returning id
   )
@@ -51,11 +55,18 @@ interface Inserted {
 const idsIn = (result: pg.QueryResult | undefined): ReadonlySet<string> =>
   new Set(result?.rows.map(({ id }) => String(id)));
 
-/** Sorted by id, so that two writers lock in one order, and each id once: the first in the log stands for it. */
+const byId = (a: DeviationRow, b: DeviationRow): number => {
+  if (a.event.eventId === b.event.eventId) return 0;
+  return a.event.eventId < b.event.eventId ? -1 : 1;
+};
+
+/**
+ * Sorted by id, so that two writers lock in one order, and each id once: the first in the log stands for it, for sorting
+ * leaves equals in their order.
+ */
 const firstOfEach = (rows: readonly DeviationRow[]): readonly DeviationRow[] => {
-  const byId = new Map<string, DeviationRow>();
-  for (const row of rows) if (!byId.has(row.event.eventId)) byId.set(row.event.eventId, row);
-  return [...byId.values()].sort((a, b) => (a.event.eventId < b.event.eventId ? -1 : 1));
+  const sorted = [...rows].sort(byId);
+  return sorted.filter((row, at) => row.event.eventId !== sorted[at - 1]?.event.eventId);
 };
 
 /** A few rows as one parameter. */
@@ -149,26 +160,51 @@ export interface Opened {
   readonly write: () => Promise<WrittenRows>;
 }
 
+interface Encoded {
+  readonly bytes: Buffer;
+  readonly rows: number;
+  /** No id is there twice. */
+  readonly isUnique: boolean;
+}
+
+/** Row by row, so that each is forgotten before the next is made. */
+const encode = (rows: Iterable<DeviationRow>): Encoded | undefined => {
+  const form = createCopyForm();
+  const ids = new Set<string>();
+  let count = 0;
+  for (const row of rows) {
+    form.add(row);
+    ids.add(row.event.eventId);
+    count += 1;
+  }
+  return count === 0 ? undefined : { bytes: form.end(), rows: count, isUnique: ids.size === count };
+};
+
 /**
  * `begin`, the rows, and one opening query, in one round trip. The rows come first: the server waits for their bytes, with
  * no limit of its own, and what the opening query locks would be locked by a sink that is frozen there. A row that is
  * refused as data takes the whole transaction with it: then it is begun anew, with the opening query alone, and `write`
- * isolates the row.
+ * isolates the row. The rows are asked for again only where a repeat or a refused one has to be told from the others.
  */
 export const beginWithDeviations = async (
   client: pg.PoolClient,
   key: PartitionKey,
   opening: string,
-  rows: readonly DeviationRow[],
+  rows: Iterable<DeviationRow>,
 ): Promise<Opened> => {
   const begin = `begin; ${opening}`;
-  if (rows.length === 0) return anew(client, key, begin, rows);
-  const firsts = firstOfEach(rows);
+  const encoded = encode(rows);
+  if (encoded === undefined) return anew(client, key, begin, rows);
   try {
     const sql = `begin; ${COPY}; ${opening}; ${insertFrom('incoming', key)}`;
-    const [, , opened, known] = await copyIn(client, sql, copyForm(firsts));
-    const inserted = { known: idsIn(known), refused: new Set<DeviationRow>() };
-    return { answer: opened?.rows[0], write: () => outcomes(client, rows, firsts, inserted) };
+    const [, , opened, repeats] = await copyIn(client, sql, encoded.bytes);
+    const known = idsIn(repeats);
+    const write = async (): Promise<WrittenRows> => {
+      if (known.size === 0 && encoded.isUnique) return { ...NOTHING, stored: encoded.rows };
+      const all = [...rows];
+      return outcomes(client, all, firstOfEach(all), { known, refused: new Set() });
+    };
+    return { answer: opened?.rows[0], write };
   } catch (error) {
     if (!isRowRefused(error)) throw error;
     return anew(client, key, `rollback; ${begin}`, rows);
@@ -179,9 +215,9 @@ const anew = async (
   client: pg.PoolClient,
   key: PartitionKey,
   sql: string,
-  rows: readonly DeviationRow[],
+  rows: Iterable<DeviationRow>,
 ): Promise<Opened> => {
   // More than one statement: pg answers with a list, its types with one result.
   const results = (await client.query(sql)) as unknown as readonly pg.QueryResult[];
-  return { answer: results.at(-1)?.rows[0], write: () => writeDeviations(client, key, rows) };
+  return { answer: results.at(-1)?.rows[0], write: () => writeDeviations(client, key, [...rows]) };
 };

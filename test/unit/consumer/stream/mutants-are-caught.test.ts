@@ -103,7 +103,7 @@ const quarantinesOnAnyError: Wrap = flushing(async (request, really) => {
   try {
     return await really(request);
   } catch {
-    const quarantine = request.rows.map(({ offset, schemaId, size, recordTimeMs }) => ({
+    const quarantine = [...request.rows].map(({ offset, schemaId, size, recordTimeMs }) => ({
       offset,
       schemaId,
       size,
