@@ -99,7 +99,7 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
     return writing;
   };
 
-  const abort = async (): Promise<void> => {
+  const abortOne = async (): Promise<void> => {
     if (aborting === undefined) {
       const given = { transactionalId: `${topic}-aborts`, maxInFlightRequests: 1, idempotent: true };
       aborting = kafka.producer({ ...options, ...given });
@@ -113,6 +113,13 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
       messages: recordsUnder(ids, events).map((one) => ({ ...one, headers: { ...one.headers } })),
     });
     await transaction.abort();
+  };
+
+  /** A producer has one transaction at a time, and two may write at once here. */
+  let lastAbort: Promise<void> = Promise.resolve();
+  const abort = (): Promise<void> => {
+    lastAbort = lastAbort.then(abortOne);
+    return lastAbort;
   };
 
   const write = async (howMany: number): Promise<void> => {
