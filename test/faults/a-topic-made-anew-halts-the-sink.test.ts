@@ -28,6 +28,7 @@ const scenario: SinkScenario = async (place, start) => {
   const isRunning = rng.chance(0.5);
   if (!isRunning) await place.stop(sink);
   await place.remember();
+  const positions = await place.positions();
   place.reborn();
   await recreate(topic);
   await load.refresh();
@@ -38,12 +39,15 @@ const scenario: SinkScenario = async (place, start) => {
   };
   await leaveSomethingToRead();
   if (!isRunning) sink = start();
-  const partitionOf = (partition: number): string => `partition ${partition} `;
+  const partitionOf = (partition: number, position: bigint | undefined): string => {
+    // Some of the new log had been read at the old position when it was noticed: it comes again.
+    if (position !== positions.get(partition)) place.readAgain();
+    return `partition ${partition} `;
+  };
   let halts = await adoptUntilRead(place, start, sink, partitionOf);
   // Read on at its position to the end before it looked at the witness again: the next start does.
   if (halts === 0) {
     await leaveSomethingToRead();
-    place.readAgain();
     halts = await adoptUntilRead(place, start, start(), partitionOf);
   }
   expect(halts).toBeGreaterThan(0);
