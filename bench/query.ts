@@ -106,7 +106,7 @@ const questionsFor = (sample: StoredDeviation, isSqlite: boolean): readonly Ques
       flags: ['--evidence', evidence],
       filter: { evidenceIds: [evidence] },
       where: isSqlite
-        ? `id in (select id from session_event_evidence where session_event_evidence match '"${evidence}"')`
+        ? `exists (select 1 from json_each(evidence_event_ids) where value = '${evidence}')`
         : `evidence_event_ids && array['${evidence}']::uuid[]`,
       ...few,
     },

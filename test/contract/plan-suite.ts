@@ -11,6 +11,7 @@ export interface Planner {
   readonly explain: (filter: DeviationFilter, limit: number | undefined) => string;
   readonly keyIndex: string;
   readonly evidenceIndex: string;
+  readonly traceIndex: string;
 }
 
 export const planSuite = (name: string, open: OpenStoreUnderTest, planner: Planner): void => {
@@ -38,7 +39,7 @@ export const planSuite = (name: string, open: OpenStoreUnderTest, planner: Plann
       ['--agente, a rare one', { agentes: ['revisor'] }, 50, 'session_events_by_agente'],
       ['--session', { sessionIds: [uuidNo(900)] }, undefined, 'session_events_by_session'],
       ['--project', { projectIds: [uuidNo(901)] }, 50, 'session_events_by_project'],
-      ['--trace', { traceIds: ['0af7651916cd43dd8448eb211c80319c'] }, undefined, 'session_events_by_trace'],
+      ['--trace', { traceIds: ['0af7651916cd43dd8448eb211c80319c'] }, undefined, planner.traceIndex],
       ['--event', { eventIds: [uuidNo(1)] }, undefined, planner.keyIndex],
       ['--evidence', { evidenceIds: [uuidNo(70)] }, undefined, planner.evidenceIndex],
       ['either of two pieces of evidence', { evidenceIds: [uuidNo(70), uuidNo(71)] }, 50, planner.evidenceIndex],
@@ -57,6 +58,13 @@ export const planSuite = (name: string, open: OpenStoreUnderTest, planner: Plann
     ])('gives the newest of %s without sorting all of them', async (_, filter) => {
       // Only those of one and the same instant are sorted, by their id.
       expect(await planOf(filter, 50)).toMatch(/Incremental Sort|LAST TERM OF ORDER BY/);
+    });
+
+    test('goes by the evidence first, whatever the kind and the time', async () => {
+      const plan = await planOf({ tipos: ['laco'], untilMs: NOON_MS, evidenceIds: [uuidNo(70)] }, 50);
+      expect(plan).toContain(planner.evidenceIndex);
+      expect(plan).toContain(planner.keyIndex);
+      expect(plan).not.toMatch(/session_events_by_(tipo|time)/);
     });
   });
 };

@@ -88,4 +88,5 @@ planSuite('PostgreSQL', open, {
   },
   keyIndex: 'session_events_pkey',
   evidenceIndex: 'session_events_by_evidence',
+  traceIndex: 'session_events_by_trace',
 });

@@ -37,11 +37,15 @@ readerSuite('SQLite', open);
 graphSuite('SQLite', open);
 inspectorSuite('SQLite', open);
 
+/** By a word to the place, by the place to the row. */
+const WORDS = 'session_event_words VIRTUAL TABLE INDEX';
+
 planSuite('SQLite', open, {
   // It plans by what indexes there are.
   fill: 'select 1',
   // Left unbound: a limit written into the statement makes another plan than the reader's.
   explain: (filter, limit) => `explain query plan ${selectNewest(filter, limit).sql}`,
   keyIndex: 'sqlite_autoindex_session_events_1',
-  evidenceIndex: 'SCAN session_event_evidence VIRTUAL TABLE INDEX',
+  evidenceIndex: WORDS,
+  traceIndex: WORDS,
 });

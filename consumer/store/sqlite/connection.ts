@@ -7,11 +7,11 @@ import { isStreamError, openForReading, sqliteCodeOf, StreamError } from '../../
 /** How long a writer waits for the other consumer's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 /**
- * Random ids touch random pages: kept at hand, and written back to the file only every 16 MiB of log, so that several
- * commits share the writing of a page. A sixth less CPU a row (measured).
+ * Random ids touch random pages: kept at hand, and written back to the file only every 64 MiB of log, so that many
+ * commits share the writing of a page (measured: docs/decisions/0010).
  */
 const CACHE_KIB = 16_384;
-const CHECKPOINT_PAGES = 4_096;
+const CHECKPOINT_PAGES = 16_384;
 
 /** Whether the database refused the row as data, and not for anything around it. */
 export const isRowRefused = (error: unknown): boolean => sqliteCodeOf(error) === 'CONSTRAINT';

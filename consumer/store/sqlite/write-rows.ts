@@ -5,6 +5,7 @@ import type { MergedGraph } from '../../graph/merge.ts';
 import type { DeviationRow, QuarantinePointer } from '../../outcome.ts';
 import { QUARANTINED_AGAIN, shownRecordTime } from '../quarantine-entry.ts';
 import type { PartitionKey } from '../store.ts';
+import { wordOf } from './words.ts';
 
 export type RowOutcome = 'stored' | 'duplicate' | 'clash';
 
@@ -22,6 +23,9 @@ export const createRowWriter = (database: DatabaseSync): RowWriter => {
       topic, partition, log_offset, schema_id, content_hash, trace_id, recorded_at)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict (id) do nothing`);
+  // Both numbers as whole ones: the driver hands a number over as a float.
+  const insertWords = database.prepare(`
+    insert into session_event_words (rowid, words) values (cast(?1 as integer) * 4096 + cast(?2 as integer) % 4096, ?3)`);
   const storedHash = database.prepare('select content_hash from session_events where id = ?');
   const upsertQuarantine = database.prepare(`
     insert into quarantine (consumer, topic, partition, log_offset, reason, schema_id, size, record_time,
@@ -63,7 +67,12 @@ export const createRowWriter = (database: DatabaseSync): RowWriter => {
         traceId ?? null,
         recordedAt,
       );
-      if (changes === 1) return 'stored';
+      if (changes === 1) {
+        const words = event.evidenceEventIds.map(wordOf);
+        if (traceId !== undefined) words.push(wordOf(traceId));
+        if (words.length > 0) insertWords.run(offset, key.partition, words.join(' '));
+        return 'stored';
+      }
       return storedHash.get(event.eventId)?.content_hash === contentHash ? 'duplicate' : 'clash';
     },
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { migrate, openReader, openStore } from '../../../consumer/index.ts';
+import { type DeviationFilter, migrate, openReader, openStore } from '../../../consumer/index.ts';
+import { kafka } from '../../../wire/index.ts';
 import { aFlush, aRow, KEY, TOPIC } from '../../contract/flushes.ts';
 import { PROJECT, SESSION, uuidNo } from '../../support/builders.ts';
 import { textOf, TREE } from '../../support/source-files.ts';
@@ -121,17 +122,97 @@ const makeOldFile = (): void => {
     insert into schema_migrations values (1, '001-tables.sql', '2026-11-30T12:00:00.000Z');
     insert into session_events values ('${uuidNo(1)}', 'anamnese.agent_deviation', '${SESSION}', '${PROJECT}',
       'agent/anamnese', '2026-11-30T12:00:00.123Z', 'revisor', 'laco', '["${uuidNo(70)}","${uuidNo(71)}"]',
-      'session-events', 3, 1, 7, '${'0'.repeat(64)}', null, '2026-11-30T12:00:00.123Z')`);
+      'session-events', 3, 1, 7, '${'0'.repeat(64)}', '${TRACE}', '2026-11-30T12:00:00.123Z')`);
+};
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+
+const foundBy = async (filter: DeviationFilter): Promise<readonly string[]> => {
+  const reader = openReader(settings());
+  const found = await reader.deviations(filter);
+  await reader.close();
+  return found.map(({ eventId }) => eventId).toSorted();
 };
 
 test('migrating an older file finds its rows by what has an index only now, also after a vacuum', async () => {
   makeOldFile();
   expect(await migrate(settings())).toEqual([expect.stringMatching(/^002-/)]);
   byHand('vacuum');
-  const reader = openReader(settings());
-  expect(await reader.deviations({ evidenceIds: [uuidNo(71)] })).toHaveLength(1);
-  expect(await reader.deviations({ evidenceIds: [uuidNo(72)] })).toEqual([]);
-  await reader.close();
+  expect(await foundBy({ evidenceIds: [uuidNo(71)] })).toEqual([uuidNo(1)]);
+  expect(await foundBy({ traceIds: [TRACE] })).toEqual([uuidNo(1)]);
+  expect(await foundBy({ evidenceIds: [uuidNo(72)] })).toEqual([]);
+});
+
+describe('what is found by evidence or trace', () => {
+  const written = async (...rows: readonly ReturnType<typeof aRow>[]): Promise<void> => {
+    await migrate(settings());
+    const store = await openStore(settings());
+    const { epoch, position } = await store.claim(KEY);
+    const nextOffset = kafka.offset((position ?? 0n) + 100n);
+    const answer = await store.flush(aFlush(epoch, undefined, 0, { rows, fromOffset: position, nextOffset }));
+    expect(answer).toMatchObject({ counts: { stored: rows.length } });
+    await store.close();
+  };
+  const other = (id: string): string => `f${id.slice(1)}`;
+
+  test('is the same after rows were deleted, the file was made anew and a row came back', async () => {
+    const [gone, kept] = [1, 2].map((n) => aRow(n, { evidenceEventIds: [uuidNo(70)] }, { traceId: TRACE }));
+    if (gone === undefined || kept === undefined) throw new Error('no rows');
+    await written(gone, kept);
+    byHand(`delete from session_events where id = '${uuidNo(1)}'`);
+    byHand('vacuum');
+    expect(await foundBy({ evidenceIds: [uuidNo(70)] })).toEqual([uuidNo(2)]);
+    expect(await foundBy({ traceIds: [TRACE] })).toEqual([uuidNo(2)]);
+    await written(gone);
+    expect(await foundBy({ evidenceIds: [uuidNo(70)] })).toEqual([uuidNo(1), uuidNo(2)]);
+    byHand("insert into session_event_words (session_event_words) values ('integrity-check')");
+    byHand("insert into session_event_words (session_event_words) values ('optimize')");
+    expect(await foundBy({ traceIds: [TRACE] })).toEqual([uuidNo(1), uuidNo(2)]);
+  });
+
+  test('is not what only ends alike, nor what is the one and not the other', async () => {
+    const id = uuidNo(70);
+    await written(
+      aRow(1, { evidenceEventIds: [id] }, { traceId: TRACE }),
+      aRow(2, { evidenceEventIds: [other(id)] }, { traceId: other(TRACE) }),
+      aRow(3, { evidenceEventIds: [`${uuidNo(0).slice(0, -8)}${TRACE.slice(-8)}`] }),
+    );
+    expect(await foundBy({ evidenceIds: [id] })).toEqual([uuidNo(1)]);
+    expect(await foundBy({ evidenceIds: [other(id)] })).toEqual([uuidNo(2)]);
+    expect(await foundBy({ traceIds: [TRACE] })).toEqual([uuidNo(1)]);
+    expect(await foundBy({ traceIds: [TRACE], evidenceIds: [other(id)] })).toEqual([]);
+  });
+
+  test('is nothing for what is no id, and no error', async () => {
+    await written(aRow(1, { evidenceEventIds: [uuidNo(70)] }));
+    for (const word of ['', '"', 'a OR b', 'NEAR(', '-', '*', 'ação']) {
+      expect(await foundBy({ evidenceIds: [word] })).toEqual([]);
+      expect(await foundBy({ traceIds: [word, TRACE] })).toEqual([]);
+      expect(await foundBy({ evidenceIds: [word, uuidNo(70)] })).toEqual([uuidNo(1)]);
+    }
+  });
+
+  test('does not take the place of one topic or partition for that of another', async () => {
+    await written(aRow(1, { evidenceEventIds: [uuidNo(70)] }, { offset: kafka.offset(5) }));
+    const store = await openStore(settings());
+    // The same remainder, by which a place is kept.
+    for (const [n, key] of [
+      [2, { ...KEY, topic: 'another' }],
+      [3, { ...KEY, partition: KEY.partition + 4_096 }],
+    ] as const) {
+      await store.claim(key);
+      const rows = [aRow(n, { evidenceEventIds: [uuidNo(70 + n)] }, { offset: kafka.offset(5) })];
+      await store.flush({ ...aFlush(1, undefined, 6, { rows }), ...key });
+    }
+    await store.close();
+    for (const [id, event] of [
+      [70, 1],
+      [72, 2],
+      [73, 3],
+    ] as const) {
+      expect(await foundBy({ evidenceIds: [uuidNo(id)] })).toEqual([uuidNo(event)]);
+    }
+  });
 });
 
 describe('a store', () => {
