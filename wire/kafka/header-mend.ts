@@ -34,7 +34,8 @@ type Visit = (nameFrom: number, nameTo: number, valueFrom: number, valueTo: numb
 /** Each header in order, as places in the bytes; a value that is null ends before it begins. Nothing is copied. */
 const walk = ({ bytes, at }: HeaderPlace, visit: Visit): void => {
   cursor = at;
-  for (let left = readNumber(bytes); left > 0; left -= 1) {
+  // A number that is too large ends with the bytes.
+  for (let left = readNumber(bytes); left > 0 && cursor < bytes.length; left -= 1) {
     const nameBytes = readNumber(bytes);
     const nameFrom = cursor;
     cursor += Math.max(nameBytes, 0);

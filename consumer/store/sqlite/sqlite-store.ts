@@ -1,6 +1,6 @@
 /** The store on one SQLite file: one transaction a flush, and the epoch checked under its write lock. */
 import { transaction } from '../../../wire/index.ts';
-import { addCounts, NO_OUTCOMES, type OutcomeCounts, type QuarantinePointer } from '../../outcome.ts';
+import type { OutcomeCounts, QuarantinePointer } from '../../outcome.ts';
 import { mergeChanges } from '../../graph/merge.ts';
 import { whyNot } from '../fence.ts';
 import { claimIn, offsetIn, windowIn } from '../from-row.ts';
@@ -18,10 +18,7 @@ const writeRows = (
   now: string,
 ): { readonly counts: OutcomeCounts; readonly setAside: readonly QuarantinePointer[] } => {
   const setAside: QuarantinePointer[] = [];
-  let counts: OutcomeCounts = { ...NO_OUTCOMES, filtered: request.filtered, stored: request.projected };
-  const add = (outcome: keyof OutcomeCounts): void => {
-    counts = addCounts(counts, { ...NO_OUTCOMES, [outcome]: 1 });
-  };
+  const written = { stored: 0, duplicate: 0 };
   for (const row of request.rows) {
     const { offset, schemaId, size, recordTimeMs } = row;
     const aside = (reason: 'HASH_CLASH' | 'ROW_REFUSED'): void => {
@@ -30,7 +27,7 @@ const writeRows = (
     try {
       const outcome = write.deviation(request, row, now);
       if (outcome === 'clash') aside('HASH_CLASH');
-      else add(outcome);
+      else written[outcome] += 1;
     } catch (error) {
       if (!isRowRefused(error)) throw error;
       aside('ROW_REFUSED');
@@ -38,10 +35,14 @@ const writeRows = (
   }
   write.graph(mergeChanges(request.changes));
   setAside.push(...request.quarantine);
-  for (const pointer of setAside) {
-    write.quarantine(request, pointer, now);
-    add('quarantined');
-  }
+  for (const pointer of setAside) write.quarantine(request, pointer, now);
+  // Asked for before the rows, the others would have all rows judged at once, and kept.
+  const counts: OutcomeCounts = {
+    stored: written.stored + request.projected,
+    duplicate: written.duplicate,
+    filtered: request.filtered,
+    quarantined: setAside.length,
+  };
   return { counts, setAside };
 };
 

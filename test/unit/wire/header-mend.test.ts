@@ -67,3 +67,9 @@ test('one header is found without the others, absent or foreign in its letters t
 test('a record without headers has none', () => {
   expect(Object.keys(readBack({}).headers)).toEqual([]);
 });
+
+test('a number of headers that the bytes do not hold ends with them', () => {
+  const aThousandMillion = Buffer.from([0xfe, 0xff, 0xff, 0xff, 0x07]);
+  const headers = new Decoder(aThousandMillion).readVarIntArray(undefined).reduce(undefined, undefined);
+  expect(Object.keys(headers as object)).toEqual([]);
+});
