@@ -141,7 +141,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const flush = async (slice: Slice): Promise<FlushAnswer> => {
     const contracts = await contractsFor(lookup, slice.records);
     const judged = judgement(judge, slice.records, contracts);
-    const answer = await store.flush(requestOf(parts, stored, slice, judged, witness ?? lastOf(slice)));
+    const request = requestOf(parts, stored, slice, judged, witness ?? lastOf(slice));
+    const answer = await store.flush(request);
     if (answer.kind === 'flushed') {
       for (const { offset, reason } of answer.setAside) {
         log.warn('quarantined a record', { ...place, offset: String(offset), reason });

@@ -21,12 +21,15 @@ export const recordsAsText = (records: readonly ForeignRecord[]): readonly Surfa
 
 export const topicOf = async (scene: Scene): Promise<readonly Surface[]> => recordsAsText(await readTopic(scene.topic));
 
-/** Every value of every table and view, as text; bytes as one character each. */
+/** Every value of every table and view, as text; bytes as one character each. What a virtual one keeps lies in tables too. */
 export const tablesOf = (file: string): string => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     const names = database
-      .prepare("select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%'")
+      .prepare(
+        `select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%'
+          and sql not like 'create virtual table%'`,
+      )
       .all()
       .map(({ name }) => String(name));
     return names

@@ -45,7 +45,7 @@ const EDITS: Readonly<Record<Mutant, readonly Edit[]>> = {
       file: 'consumer/stream/partition-flow.ts',
       replace: 'const answer = await store.flush(request);',
       by: `const answer = await store.flush(request).catch(async () => {
-        const quarantine = request.rows.map((row) => ({ ...row, reason: 'ROW_REFUSED' }));
+        const quarantine = [...request.rows].map((row) => ({ ...row, reason: 'ROW_REFUSED' }));
         return store.flush({ ...request, rows: [], quarantine: [...request.quarantine, ...quarantine] });
       });`,
     },
