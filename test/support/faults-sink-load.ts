@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../schemas/index.ts';
 import { type ForeignMessage, framed } from './foreign-writer.ts';
 import type { Rng } from './faults-rng.ts';
 import { deviationsFrom, idsOf, projectablesFrom, recordsUnder } from './stack-events.ts';
-import { foreignKafka } from './topics.ts';
+import { endsOf, foreignKafka } from './topics.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A broker takes a request of a megabyte. */
@@ -108,11 +108,16 @@ export const openLoad = async (topic: string, first: number, rng: Rng, shape: Lo
     const transaction = await aborting.transaction();
     const events = deviationsFrom(next, rng.between(1, 20));
     next += events.length;
-    await transaction.send({
+    const sent = await transaction.send({
       topic,
       messages: recordsUnder(ids, events).map((one) => ({ ...one, headers: { ...one.headers } })),
     });
     await transaction.abort();
+    // The broker answers before its markers are in the log; until then the log seems to end before the transaction.
+    await waitFor('the markers of an aborted transaction', async () => {
+      const ends = await endsOf(topic);
+      return sent.every(({ partition, baseOffset }) => (ends.get(partition) ?? 0n) > BigInt(baseOffset ?? 0));
+    });
   };
 
   /** A producer has one transaction at a time, and two may write at once here. */
