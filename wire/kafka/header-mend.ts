@@ -9,10 +9,11 @@ import type Decoder from 'kafkajs/src/protocol/decoder.js';
 type Value = Buffer | null;
 type Headers = Readonly<Record<string, Value | Value[]>>;
 
-/** Bytes with the headers of one record in them: their number stands at `at`. */
+/** Bytes with the headers of one record in them: their number stands at `at`, and the record ends before `end`. */
 export interface HeaderPlace {
   readonly bytes: Buffer;
   readonly at: number;
+  readonly end: number;
 }
 
 /** Where the walk stands; the numbers of the record format are signed, in groups of seven bits, the lowest first. */
@@ -32,10 +33,10 @@ const readNumber = (bytes: Buffer): number => {
 type Visit = (nameFrom: number, nameTo: number, valueFrom: number, valueTo: number) => void;
 
 /** Each header in order, as places in the bytes; a value that is null ends before it begins. Nothing is copied. */
-const walk = ({ bytes, at }: HeaderPlace, visit: Visit): void => {
+const walk = ({ bytes, at, end }: HeaderPlace, visit: Visit): void => {
   cursor = at;
-  // A number that is too large ends with the bytes.
-  for (let left = readNumber(bytes); left > 0 && cursor < bytes.length; left -= 1) {
+  // A number that is too large ends with the record.
+  for (let left = readNumber(bytes); left > 0 && cursor < end; left -= 1) {
     const nameBytes = readNumber(bytes);
     const nameFrom = cursor;
     cursor += Math.max(nameBytes, 0);
@@ -115,7 +116,7 @@ export const placeOfHeaders = (headers: object): HeaderPlace | undefined =>
 /** What is put there stands for the list that kafkajs reduces to such an object. */
 export const mendHeaders = ({ prototype }: typeof Decoder): void => {
   prototype.readVarIntArray = function (this: Decoder) {
-    const headers = headersAt({ bytes: this.buffer, at: this.offset });
+    const headers = headersAt({ bytes: this.buffer, at: this.offset, end: this.buffer.length });
     return { reduce: () => headers };
   };
 };

@@ -21,8 +21,9 @@ class PackedRecord implements SourceRecord {
   readonly #valueAt: number;
   readonly #valueLength: number;
   readonly #headersAt: number;
+  readonly #end: number;
 
-  constructor(message: KafkaMessage, bytes: Buffer, headersPlace: number) {
+  constructor(message: KafkaMessage, bytes: Buffer, headersPlace: number, end: number) {
     const { key, value } = message;
     this.offset = offset(message.offset);
     this.recordTimeMs = Number(message.timestamp);
@@ -32,6 +33,7 @@ class PackedRecord implements SourceRecord {
     this.#valueAt = value?.byteOffset ?? 0;
     this.#valueLength = value?.length ?? NONE;
     this.#headersAt = headersPlace;
+    this.#end = end;
   }
 
   get key(): Buffer | null {
@@ -43,7 +45,7 @@ class PackedRecord implements SourceRecord {
   }
 
   get headers(): RawHeaders {
-    return headersAt({ bytes: this.#bytes, at: this.#headersAt }) as RawHeaders; // as the client's own: bytes or a list of them
+    return headersAt({ bytes: this.#bytes, at: this.#headersAt, end: this.#end }) as RawHeaders; // as the client's own: bytes or a list of them
   }
 }
 
@@ -61,7 +63,8 @@ export const recordOf = (message: KafkaMessage): SourceRecord => {
   const { key, value, headers } = message;
   const place = headers === undefined ? undefined : placeOfHeaders(headers);
   if (place !== undefined && liesIn(place.bytes, key) && liesIn(place.bytes, value)) {
-    return new PackedRecord(message, allOf(place.bytes), place.bytes.byteOffset + place.at);
+    const { byteOffset } = place.bytes;
+    return new PackedRecord(message, allOf(place.bytes), byteOffset + place.at, byteOffset + place.end);
   }
   // A record of the format before headers.
   return {

@@ -75,3 +75,16 @@ test('a message of the format before headers is taken as it is', () => {
     headers: {},
   });
 });
+
+test('a record that claims more headers than it has takes none of its neighbour', () => {
+  const [claims, neighbour] = GIVEN.map(
+    (one) => encode({ offsetDelta: 0, timestampDelta: 0, headers: {}, ...one }).buffer,
+  ).slice(1);
+  if (claims === undefined || neighbour === undefined) throw new Error('two records are given');
+  // Its last byte is the number of its headers: one, as the format writes it.
+  claims[claims.length - 1] = 2;
+  const fetched = new Decoder(Buffer.concat([claims, neighbour]));
+  const own = new Decoder(fetched.readVarIntBytes() ?? Buffer.alloc(0));
+  const record = recordOf(decode(own, { firstOffset: FIRST_OFFSET, firstTimestamp: TIME }));
+  expect(Object.keys(record.headers)).toEqual([]);
+});
