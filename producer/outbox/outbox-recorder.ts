@@ -23,7 +23,7 @@ import {
 /** Reports that may wait for the thread; more come only from a disk that hangs. */
 const MAX_PENDING = 20_000;
 /** So many go at once, for the thread to be at the disk while the engine makes the others of the same turn ready. */
-const GROUP = 32;
+export const GROUP = 32;
 /** How long a refusal may be uncounted in the file, in milliseconds. */
 const COUNT_REFUSALS_MS = 1_000;
 /** What a close keeps back of its limit to let the file and the lease go, in milliseconds. */

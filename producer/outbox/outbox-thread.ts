@@ -4,9 +4,9 @@ import { within } from '../../wire/index.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts';
 
 /** How often it is started again without having answered anything before the unanswered are given up. */
-const MAX_RESTARTS = 3;
+export const MAX_RESTARTS = 3;
 /** And how long it then rests before the next try, in milliseconds. */
-const RESTART_PAUSE_MS = 1_000;
+export const RESTART_PAUSE_MS = 1_000;
 /** In megabytes. What the thread makes is short-lived; left alone, it would take some 45 MB more before it collects. */
 const YOUNG_GENERATION_MB = 4;
 
