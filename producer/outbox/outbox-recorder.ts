@@ -41,6 +41,8 @@ interface Pending {
   readonly answer: (answer: Recording) => void;
 }
 
+type Heard = FromWorker & { readonly kind: 'appended' };
+
 /** For callbacks of the engine: what they throw is theirs. */
 const safely = (work: () => void): void => {
   try {
@@ -60,6 +62,7 @@ export const createOutboxRecorder = (
   let collected: Pending[] = [];
   const sent = new Map<number, Pending>();
   const asked = new Map<number, (message: FromWorker) => void>();
+  let heard: Heard[] = [];
   const refusals = new Map<TotalName, number>();
   /** Whether a hand-over comes at the end of this turn. */
   let isDue = false;
@@ -110,14 +113,34 @@ export const createOutboxRecorder = (
     pending?.answer(answer ?? { kept: true, counts: pending.item.of.counts });
   }
 
+  function settleHeard(): void {
+    const answers = heard;
+    heard = [];
+    for (const { kept, others } of answers) {
+      for (const ticket of kept) settle(ticket);
+      for (const { ticket, of } of others) settle(ticket, of);
+    }
+    keepAlive();
+  }
+
+  /**
+   * Not while Node hands over messages: what the engine reports in answer would bring the next message before it is done
+   * with them, and it takes a thousand of them before it looks at the engine's timers and sockets again.
+   */
+  function settleSoon(answer: Heard): void {
+    heard.push(answer);
+    if (heard.length === 1) setImmediate(settleHeard);
+  }
+
   function hear(message: FromWorker): void {
     switch (message.kind) {
       case 'appended':
         thread.works();
-        for (const ticket of message.kept) settle(ticket);
-        for (const { ticket, of } of message.others) settle(ticket, of);
+        settleSoon(message);
         break;
       case 'waiting':
+        // What was reported before is answered before.
+        settleHeard();
         asked.get(message.ticket)?.(message);
         asked.delete(message.ticket);
         break;
@@ -164,6 +187,7 @@ export const createOutboxRecorder = (
     if (closing === undefined) {
       safely(() => log.error('the thread of the outbox ended, starts it again', { count: restarts }));
     }
+    settleHeard();
     if (givesUp) answerWithoutThread();
     else collected = [...sent.values(), ...collected];
     sent.clear();

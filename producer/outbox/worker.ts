@@ -1,5 +1,5 @@
 /** The outbox's thread: the disk and the Kafka client block this one, never the engine's. */
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT_DEVIATION, loadSchemaText, publishedTexts, sha256Of } from '../../schemas/index.ts';
 import { createRegistry, kafka, type Log, type Registry, type SchemaId, StreamError } from '../../wire/index.ts';
@@ -113,18 +113,13 @@ const flush = async (limitMs: number): Promise<number | undefined> => {
   }
 };
 
-/** Everything that has come by now goes into one transaction: that is the group commit. */
-const append = (first: ToWorker & { readonly kind: 'append' }): ToWorker | undefined => {
-  const items: Ticketed<StorableSubmission>[] = [...unpackSubmissions(first.items)];
-  const refusals = new Map<TotalName, number>(first.refusals);
-  let next: ToWorker | undefined;
-  for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
-    const message = more.message as ToWorker; // nobody else has the other end
-    if (message.kind !== 'append') {
-      next = message;
-      break;
-    }
-    items.push(...unpackSubmissions(message.items));
+type Append = ToWorker & { readonly kind: 'append' };
+
+/** In one transaction. */
+const append = (messages: readonly Append[]): void => {
+  const items: Ticketed<StorableSubmission>[] = messages.flatMap((message) => unpackSubmissions(message.items));
+  const refusals = new Map<TotalName, number>();
+  for (const message of messages) {
     for (const [name, count] of message.refusals) refusals.set(name, (refusals.get(name) ?? 0) + count);
   }
   const answers = service.append(
@@ -143,16 +138,10 @@ const append = (first: ToWorker & { readonly kind: 'append' }): ToWorker | undef
   });
   say({ kind: 'appended', kept, others });
   onChange();
-  return next;
 };
 
-const handle = (message: ToWorker): void => {
+const handle = (message: Exclude<ToWorker, Append>): void => {
   switch (message.kind) {
-    case 'append': {
-      const next = append(message);
-      if (next !== undefined) handle(next);
-      return;
-    }
     case 'flush':
       void flush(message.limitMs).then((waiting) => say({ kind: 'waiting', ticket: message.ticket, waiting }));
       return;
@@ -173,4 +162,29 @@ const handle = (message: ToWorker): void => {
   }
 };
 
-port.on('message', handle);
+/** Those that have come, in order. */
+let inbox: ToWorker[] = [];
+
+/** All appends that have come by now go into one transaction: that is the group commit. */
+const handleAll = (): void => {
+  const messages = inbox;
+  inbox = [];
+  let appends: Append[] = [];
+  for (const message of messages) {
+    if (message.kind === 'append') {
+      appends.push(message);
+      continue;
+    }
+    // Whoever asks means what was reported before.
+    if (appends.length > 0) append(appends);
+    appends = [];
+    handle(message);
+  }
+  if (appends.length > 0) append(appends);
+};
+
+// Not while Node hands over messages: with a steady stream of them it would not come to the relay's sockets.
+port.on('message', (message: ToWorker) => {
+  inbox.push(message);
+  if (inbox.length === 1) setImmediate(handleAll);
+});

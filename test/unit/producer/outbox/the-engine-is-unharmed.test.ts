@@ -92,6 +92,30 @@ test('reports that come together share their transactions', async () => {
   expect(messages).toBeLessThanOrEqual(Math.ceil(500 / GROUP));
 });
 
+test('however steady the reports are, the engine’s own turns come between their answers', async () => {
+  const busy = open();
+  const [CHAINS, EACH] = [64, 100];
+  let answered = 0;
+  let most = 0;
+  let isOver = false;
+  const countTurn = (): void => {
+    most = Math.max(most, answered);
+    answered = 0;
+    if (!isOver) setImmediate(countTurn);
+  };
+  setImmediate(countTurn);
+  const chain = async (first: number): Promise<void> => {
+    for (let n = first; n < first + EACH; n += 1) {
+      if ((await busy.report(reportNo(n))).recorded) answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CHAINS }, (_, index) => chain(index * EACH)));
+  isOver = true;
+  expect(most).toBeGreaterThan(0);
+  // A report that follows an answer is answered in a later turn; the order within a turn may change once.
+  expect(most).toBeLessThanOrEqual(2 * CHAINS);
+});
+
 test('the thread killed under load, again and again, is started again: nothing accepted is lost, nothing doubled', async () => {
   const { log, codesOf, entries } = keepLog();
   const killed = open({ log });
