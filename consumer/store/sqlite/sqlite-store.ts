@@ -1,11 +1,12 @@
-/** The store on one SQLite file: one transaction a flush, and the epoch checked under its write lock. */
+/** The store on one SQLite file: a flush is within one transaction, and the epoch checked under its write lock. */
 import { transaction } from '../../../wire/index.ts';
 import type { OutcomeCounts, QuarantinePointer } from '../../outcome.ts';
 import { mergeChanges } from '../../graph/merge.ts';
 import { whyNot } from '../fence.ts';
 import { claimIn, offsetIn, windowIn } from '../from-row.ts';
-import { type Claim, type FlushAnswer, type FlushRequest, type PartitionKey, type Store, WINDOW_MS } from '../store.ts';
+import { type Claim, type FlushRequest, type PartitionKey, type Store, WINDOW_MS } from '../store.ts';
 import { isRowRefused, openSqlite, sqliteError } from './connection.ts';
+import { flushTogether } from './flush-together.ts';
 import { requireMigrated } from './migrate.ts';
 import { requireReliedOn } from './relied-on.ts';
 import { createSettler } from './settle.ts';
@@ -79,31 +80,30 @@ export const openSqliteStore = (file: string): Store => {
     where consumer = ?1 and topic = ?2 and partition = ?3
     returning window_consumed, window_quarantined`);
 
-  const flush = (request: FlushRequest): FlushAnswer =>
-    transaction(database, () => {
-      const { consumer, topic, partition } = request;
-      const row = standing.get(consumer, topic, partition);
-      const refusal = whyNot(request, row && { epoch: Number(row.epoch), position: offsetIn(row.next_offset) });
-      if (refusal !== undefined) return refusal;
-      const nowMs = Date.now();
-      const now = new Date(nowMs).toISOString();
-      const { counts, setAside } = writeRows(write, request, now);
-      const moved = moveOn.get(
-        consumer,
-        topic,
-        partition,
-        request.nextOffset,
-        counts.stored,
-        counts.duplicate,
-        counts.filtered,
-        counts.quarantined,
-        request.witness?.offset ?? null,
-        request.witness?.hash ?? null,
-        now,
-        new Date(nowMs - WINDOW_MS).toISOString(),
-      );
-      return { kind: 'flushed', counts, setAside, window: windowIn(moved) };
-    });
+  const flushes = flushTogether(database, (request) => {
+    const { consumer, topic, partition } = request;
+    const row = standing.get(consumer, topic, partition);
+    const refusal = whyNot(request, row && { epoch: Number(row.epoch), position: offsetIn(row.next_offset) });
+    if (refusal !== undefined) return refusal;
+    const nowMs = Date.now();
+    const now = new Date(nowMs).toISOString();
+    const { counts, setAside } = writeRows(write, request, now);
+    const moved = moveOn.get(
+      consumer,
+      topic,
+      partition,
+      request.nextOffset,
+      counts.stored,
+      counts.duplicate,
+      counts.filtered,
+      counts.quarantined,
+      request.witness?.offset ?? null,
+      request.witness?.hash ?? null,
+      now,
+      new Date(nowMs - WINDOW_MS).toISOString(),
+    );
+    return { kind: 'flushed', counts, setAside, window: windowIn(moved) };
+  });
 
   const recordLoss = database.prepare(`
     insert into position_losses (consumer, topic, partition, from_offset, to_offset, why, adopted_at)
@@ -142,11 +142,18 @@ export const openSqliteStore = (file: string): Store => {
           adopt.run(consumer, topic, partition, to, now);
         }),
       ),
-    flush: (request) => answering(() => flush(request)),
+    flush: async (request) => {
+      try {
+        return await flushes.flush(request);
+      } catch (error) {
+        throw sqliteError(error, file);
+      }
+    },
     settle: (key, look) => answering(() => settler.settle(key, look)),
     discard: (key) => answering(() => settler.discard(key)),
     close: () =>
       answering(() => {
+        flushes.end();
         database.close();
       }),
   };
