@@ -3,6 +3,7 @@
  * judged and flushed as a whole; a slice that cannot be flushed now is held, never skipped. States: claimed → working
  * (while slices wait) → over (given away, epoch lost, or stopped), from which nothing leads back.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { kafka, type Log, type SchemaLookup, within } from '../../wire/index.ts';
 import { NO_OUTCOMES } from '../outcome.ts';
 import type { FlushAnswer, FlushRequest, PartitionKey, Store, Window, Witness } from '../store/store.ts';
@@ -21,6 +22,8 @@ import { witnessOf } from './witness.ts';
 const ROOM_LIMIT_MS = 500;
 /** How long a Kafka commit may take before the next one is tried, in milliseconds. */
 const COMMIT_LIMIT_MS = 5_000;
+/** How soon another Kafka commit comes: one for each small flush would keep the broker busier than the records do. */
+const COMMIT_EVERY_MS = 500;
 
 export interface FlowParts {
   readonly key: PartitionKey;
@@ -152,7 +155,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     return answer;
   };
 
-  /** One commit in flight; what comes meanwhile is committed by the next. A hint only: a failure changes nothing. */
+  /** One commit at a time; what comes meanwhile is committed by the next. A hint only: a failure changes nothing. */
   const commitSoon = (): void => {
     if (committing !== undefined || uncommitted === undefined) return;
     const committed = uncommitted;
@@ -161,6 +164,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
       .catch(() => {
         log.debug('a commit to the group failed', { ...place, offset: String(committed) });
       })
+      .then(() => sleep(COMMIT_EVERY_MS, undefined, { signal: noMore }))
+      .catch(() => {})
       .finally(() => {
         committing = undefined;
         if (!over.signal.aborted) commitSoon();
