@@ -58,8 +58,8 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
   };
 
   /**
-   * For a transaction that a power cut may undo: the next one that syncs the log takes it along. A drop that is undone
-   * is sent again, which the event id makes harmless.
+   * For what a power cut may undo: the next transaction that syncs the log takes it along. A drop that is undone is sent
+   * again, which the event id makes harmless; a word of the relay's state is told anew.
    */
   const withoutSync = <T>(work: () => T): T => {
     database.exec('pragma synchronous = normal');
@@ -97,7 +97,7 @@ export const createWaitingRows = ({ database }: OutboxFile, nowMs: () => number)
     },
     countRetry: () => waitingAtMost(NOTE_BUSY_MS, () => totals.add('retried', 1)),
     tell: (state, code) => {
-      waitingAtMost(NOTE_BUSY_MS, () => tell.run(state, code ?? null, nowMs()));
+      waitingAtMost(NOTE_BUSY_MS, () => withoutSync(() => tell.run(state, code ?? null, nowMs())));
     },
   };
 };

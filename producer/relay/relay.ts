@@ -61,12 +61,12 @@ export const startRelay = (parts: RelayParts): Relay => {
   let lease: Held | undefined;
   let sender: kafka.Sender | undefined;
   let isTopicChecked = false;
-  let told: string | undefined;
+  let told: { readonly state: RelayState; readonly code: string | undefined } | undefined;
 
   /** `status` reads it from the file; a file that cannot be written has its own alarm. */
   const tell = (state: RelayState, code?: string): void => {
-    if (told === `${state} ${code}`) return;
-    told = `${state} ${code}`;
+    if (told?.state === state && told.code === code) return;
+    told = { state, code };
     try {
       rows.tell(state, code);
     } catch {
@@ -198,7 +198,7 @@ export const startRelay = (parts: RelayParts): Relay => {
 
   const run = async (): Promise<void> => {
     let failures = 0;
-    let idleSinceMs = performance.now();
+    let idleSinceMs = Number.NEGATIVE_INFINITY;
     while (!isStopping) {
       try {
         lease ??= parts.tryLease();
@@ -208,8 +208,10 @@ export const startRelay = (parts: RelayParts): Relay => {
           idleSinceMs = performance.now();
           continue;
         }
-        if (lease !== undefined) tell('idle');
-        if (sender !== undefined && performance.now() - idleSinceMs > IDLE_DISCONNECT_MS) await disconnect();
+        const idleMs = performance.now() - idleSinceMs;
+        // Between the reports of a busy engine it is idle hundreds of times a second.
+        if (lease !== undefined && idleMs > LOOK_MS) tell('idle');
+        if (sender !== undefined && idleMs > IDLE_DISCONNECT_MS) await disconnect();
         await waker.wait(LOOK_MS, { wakesOnRows: lease !== undefined });
       } catch (error) {
         await hold(error, failures);
@@ -218,6 +220,7 @@ export const startRelay = (parts: RelayParts): Relay => {
     }
     try {
       dropAcknowledged();
+      if (told?.state === 'sending') tell('idle');
     } catch {
       // Sent again by the next process: twice on the topic is once in the table.
     }
