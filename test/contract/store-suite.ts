@@ -172,6 +172,17 @@ export const storeSuite = (name: string, open: OpenStoreUnderTest): void => {
       }
     });
 
+    test('answers each of several flushes at once: one without its epoch writes nothing, its neighbours do', async () => {
+      const partitions = [3, 4, 5].map((partition) => ({ ...KEY, partition }));
+      for (const key of partitions) await store.claim(key);
+      const flushes = partitions.map((key, at) =>
+        aFlush(at === 1 ? 7 : 1, undefined, 2, { ...key, rows: [aRow(1 + at)] }),
+      );
+      const answers = await Promise.all(flushes.map((flush) => store.flush(flush)));
+      expect(answers.map(({ kind }) => kind)).toEqual(['flushed', 'epoch-lost', 'flushed']);
+      expect(await eventIdsIn(reader)).toEqual([uuidNo(1), uuidNo(3)]);
+    });
+
     test('tells whether a claim still stands', async () => {
       expect(await store.isHeld(KEY, 1)).toBe(false);
       const { epoch } = await store.claim(KEY);

@@ -80,6 +80,14 @@ test('rows leave after the acknowledgement and not before it', async () => {
   expect(box.status().relayed).toBe(3);
 });
 
+test('a relay that has sent says idle when it stops', async () => {
+  box.append(submissionsFrom(1, 1));
+  const { relay } = start(() => {});
+  await drained();
+  await relay.stop();
+  expect(box.status()).toMatchObject({ relay: { state: 'idle' } });
+});
+
 test('acknowledged rows that cannot be dropped are not sent again; the dropping is tried again', async () => {
   box.append(submissionsFrom(1, 3));
   let failures = 3;
