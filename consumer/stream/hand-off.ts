@@ -1,6 +1,7 @@
 /**
  * The records of one partition between their fetch and their flush, in order. Fetches are small while events trickle and
- * large while a log is caught up with; a slice takes whatever waits, up to what one transaction should hold.
+ * large while a log is caught up with; a slice takes whatever waits, up to what one transaction should hold. Of a record
+ * that is passed over only the count waits.
  */
 import { kafka } from '../../wire/index.ts';
 
@@ -8,7 +9,12 @@ import { kafka } from '../../wire/index.ts';
 const FLUSH_RECORDS = 2_000;
 
 export interface Slice {
+  /** To be judged. */
   readonly records: readonly kafka.SourceRecord[];
+  /** How many lay between and behind them and were passed over as they came. */
+  readonly filtered: number;
+  /** The last of all these; undefined when there were only markers. */
+  readonly last: kafka.SourceRecord | undefined;
   /** The position once all of them are handled. */
   readonly next: kafka.Offset;
 }
@@ -16,6 +22,8 @@ export interface Slice {
 export interface HandOff {
   /** As many wait as the next flush takes: no more should be brought. */
   readonly isFull: boolean;
+  /** Whether records wait to be judged. */
+  readonly hasRecords: boolean;
   /** Whether there is a slice to take: markers alone are one too. */
   readonly hasAny: boolean;
   /** All that was fetched up to `next`, be it nothing but markers. */
@@ -25,35 +33,46 @@ export interface HandOff {
   clear(): void;
 }
 
-export const createHandOff = (): HandOff => {
-  let waiting: readonly kafka.SourceRecord[] = [];
-  /** The position behind all that waits. */
-  let end: kafka.Offset | undefined;
+type Open = { -readonly [K in keyof Slice]: Slice[K] } & { readonly records: kafka.SourceRecord[] };
+
+export const createHandOff = (isPassedOver: (record: kafka.SourceRecord) => boolean): HandOff => {
+  /** All but the last are full. */
+  let slices: Open[] = [];
+
+  const isFull = (slice: Open | undefined): boolean => slice !== undefined && slice.records.length >= FLUSH_RECORDS;
+
+  const open = (next: kafka.Offset): Open => {
+    const opened: Open = { records: [], filtered: 0, last: undefined, next };
+    slices.push(opened);
+    return opened;
+  };
 
   return {
     get isFull() {
-      return waiting.length >= FLUSH_RECORDS;
+      return isFull(slices[0]);
+    },
+    get hasRecords() {
+      return slices.some(({ records }) => records.length > 0);
     },
     get hasAny() {
-      return end !== undefined;
+      return slices.length > 0;
     },
     add: (records, next) => {
-      waiting = waiting.length === 0 ? records : [...waiting, ...records];
-      end = next;
+      let slice = slices.at(-1) ?? open(next);
+      for (const record of records) {
+        if (isFull(slice)) {
+          if (slice.last !== undefined) slice.next = kafka.after(slice.last.offset);
+          slice = open(next);
+        }
+        if (isPassedOver(record)) slice.filtered += 1;
+        else slice.records.push(record);
+        slice.last = record;
+      }
+      slice.next = next;
     },
-    take: () => {
-      if (end === undefined) return undefined;
-      const records = waiting.slice(0, FLUSH_RECORDS);
-      waiting = waiting.slice(FLUSH_RECORDS);
-      const last = records.at(-1);
-      if (waiting.length > 0 && last !== undefined) return { records, next: kafka.after(last.offset) };
-      const next = end;
-      end = undefined;
-      return { records, next };
-    },
+    take: () => slices.shift(),
     clear: () => {
-      waiting = [];
-      end = undefined;
+      slices = [];
     },
   };
 };

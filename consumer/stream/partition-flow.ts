@@ -13,6 +13,7 @@ import { holdUntilDone } from './hold.ts';
 import type { Judge } from './judge.ts';
 import { type Judgement, judgement, NOTHING_JUDGED } from './judgement.ts';
 import type { Progress } from './progress.ts';
+import { isPassedOver } from './read-record.ts';
 import { witnessOf } from './witness.ts';
 
 /**
@@ -20,6 +21,11 @@ import { witnessOf } from './witness.ts';
  * meanwhile; paused, it would sleep for its whole fetch wait before it looks again, which a log caught up with feels.
  */
 const ROOM_LIMIT_MS = 500;
+/**
+ * How long the position may wait for more to write with it, in milliseconds, when all that came was passed over: a flush of
+ * it alone costs as much as one of rows.
+ */
+const PASSED_OVER_WAIT_MS = 200;
 /** How long a Kafka commit may take before the next one is tried, in milliseconds. */
 const COMMIT_LIMIT_MS = 5_000;
 /** How soon another Kafka commit comes: one for each small flush would keep the broker busier than the records do. */
@@ -70,10 +76,9 @@ export interface PartitionFlow {
   abandon(): void;
 }
 
-const lastOf = ({ records }: Slice): Witness | undefined => {
-  const last = records.at(-1);
-  return last === undefined ? undefined : witnessOf(last);
-};
+const lastOf = ({ last }: Slice): Witness | undefined => (last === undefined ? undefined : witnessOf(last));
+
+const nothingUpTo = (next: kafka.Offset): Slice => ({ records: [], filtered: 0, last: undefined, next });
 
 const requestOf = (
   parts: FlowParts,
@@ -97,11 +102,17 @@ const requestOf = (
     return judged.quarantine;
   },
   get filtered() {
-    return judged.filtered;
+    return slice.filtered + judged.filtered;
   },
   nextOffset: slice.next,
   witness,
 });
+
+/** A fetch that asked further back, for the witness, brings what is known. */
+const fromOn = (from: kafka.Offset, records: readonly kafka.SourceRecord[]): readonly kafka.SourceRecord[] => {
+  const [first] = records;
+  return first === undefined || first.offset >= from ? records : records.filter(({ offset }) => offset >= from);
+};
 
 export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const { key, source, store, lookup, judge, progress, log } = parts;
@@ -110,7 +121,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const ending = new AbortController();
   /** What fails now is not tried again: an end does not wait for what is outside. */
   const noMore = AbortSignal.any([over.signal, ending.signal]);
-  const waiting = createHandOff();
+  const waiting = createHandOff((record) => isPassedOver(record, judge.takes, lookup.cached));
   let expected = parts.position;
   let stored = parts.storedPosition;
   /**
@@ -125,6 +136,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   let committing: Promise<void> | undefined;
   let uncommitted: kafka.Offset | undefined;
   let tellRoom: (() => void) | undefined;
+  /** Until what was passed over is worth a flush. */
+  let passing: NodeJS.Timeout | undefined;
 
   const hasRoom = (): boolean => !waiting.isFull;
 
@@ -179,7 +192,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   };
 
   const checkStanding = async (position: kafka.Offset): Promise<void> => {
-    const request = requestOf(parts, position, { records: [], next: position }, NOTHING_JUDGED, undefined);
+    const request = requestOf(parts, position, nothingUpTo(position), NOTHING_JUDGED, undefined);
     // It leads nowhere, so it writes nothing: it has been flushed before, or something has moved.
     const answer = await store.flush(request).catch(() => undefined);
     if (over.signal.aborted || answer === undefined) return;
@@ -187,7 +200,8 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   };
 
   const work = async (): Promise<void> => {
-    for (let now = waiting.take(); now !== undefined; now = isEnding ? undefined : waiting.take()) {
+    const more = (): Slice | undefined => (isEnding || !waiting.hasRecords ? undefined : waiting.take());
+    for (let now = waiting.take(); now !== undefined; now = more()) {
       const slice = now;
       if (hasRoom()) tellRoom?.();
       const answer = await holdUntilDone(() => flush(slice), {
@@ -206,13 +220,13 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
           return;
         case 'flushed':
           log.debug('flushed', { ...place, offset: String(now.next), ...answer.counts });
-          progress.flushed(key.partition, now.next, answer.counts, now.records.at(-1)?.recordTimeMs);
+          progress.flushed(key.partition, now.next, answer.counts, now.last?.recordTimeMs);
           parts.onWindow(answer.window);
           break;
         case 'flushed-before':
           log.info('a flush whose answer was lost had been committed', { ...place, offset: String(now.next) });
           // Its counts went with the answer; the table has them.
-          progress.flushed(key.partition, now.next, NO_OUTCOMES, now.records.at(-1)?.recordTimeMs);
+          progress.flushed(key.partition, now.next, NO_OUTCOMES, now.last?.recordTimeMs);
           break;
         default:
           answer satisfies never;
@@ -233,8 +247,20 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
   const start = (what: () => Promise<void>): void => {
     working ??= what().finally(() => {
       working = undefined;
-      if (waiting.hasAny && !isEnding && !over.signal.aborted) start(work);
+      workOn();
     });
+  };
+
+  const workOn = (): void => {
+    if (isEnding || over.signal.aborted || !waiting.hasAny) return;
+    if (waiting.hasRecords) {
+      start(work);
+      return;
+    }
+    passing ??= setTimeout(() => {
+      passing = undefined;
+      if (!isEnding && !over.signal.aborted) start(work);
+    }, PASSED_OVER_WAIT_MS);
   };
 
   return {
@@ -250,12 +276,9 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     take: async (batch) => {
       if (isEnding || over.signal.aborted || batch.lastOffset < expected) return;
       const next = kafka.after(batch.lastOffset);
-      waiting.add(
-        batch.records.filter((record) => record.offset >= expected),
-        next,
-      );
+      waiting.add(fromOn(expected, batch.records), next);
       expected = next;
-      start(work);
+      workOn();
       await room();
     },
     check: () => {
@@ -265,6 +288,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     },
     end: async () => {
       isEnding = true;
+      clearTimeout(passing);
       ending.abort();
       tellRoom?.();
       await working;
@@ -275,6 +299,7 @@ export const createPartitionFlow = (parts: FlowParts): PartitionFlow => {
     },
     abandon: () => {
       over.abort();
+      clearTimeout(passing);
       waiting.clear();
       tellRoom?.();
     },

@@ -2,7 +2,7 @@
  * Whose record is it? By its frame and the contract behind its schema id, without decoding the body. A type the consumer
  * does not take is passed over, whatever its body.
  */
-import { type EventType, EVENT_TYPES } from '../../schemas/index.ts';
+import type { EventType } from '../../schemas/index.ts';
 import {
   type Decoder,
   framedId,
@@ -12,6 +12,7 @@ import {
   readHeader,
   type SchemaId,
   unframe,
+  type WriterContract,
 } from '../../wire/index.ts';
 import type { QuarantinePointer } from '../outcome.ts';
 
@@ -39,10 +40,28 @@ export const pointTo = (
   recordTimeMs: record.recordTimeMs,
 });
 
-/** What `ce_type` claims, if it claims one of our types. */
-const claimedType = ({ headers }: kafka.SourceRecord): EventType | undefined => {
+/** What `ce_type` claims, if it claims one of these types. */
+const claimedType = ({ headers }: kafka.SourceRecord, takes: readonly EventType[]): EventType | undefined => {
   const claimed = readHeader(headers, 'ce_type');
-  return EVENT_TYPES.find((type) => type === claimed);
+  return takes.find((type) => type === claimed);
+};
+
+/** Neither its schema nor its header makes it one of these types: whatever else it holds is not looked at. */
+const isForeign = (record: kafka.SourceRecord, contract: WriterContract, takes: readonly EventType[]): boolean =>
+  (contract.kind === 'foreign-type' || !takes.includes(contract.type)) && claimedType(record, takes) === undefined;
+
+/**
+ * Whether a record is passed over, by what is known without asking: one whose schema id is not known yet, or not to the
+ * registry, is not.
+ */
+export const isPassedOver = (
+  record: kafka.SourceRecord,
+  takes: readonly EventType[],
+  cached: (id: SchemaId) => IdContract | undefined,
+): boolean => {
+  const id = framedId(record.value);
+  const contract = id === undefined ? undefined : cached(id);
+  return contract !== undefined && contract.kind !== 'unknown-id' && isForeign(record, contract, takes);
 };
 
 /** The ids that a slice of records needs the contract of. */
@@ -74,10 +93,10 @@ export const readRecord = (
   const contract = contracts.get(unframed.id);
   if (contract === undefined || contract.kind === 'unknown-id') return wrong('SCHEMA_UNKNOWN');
 
-  const claimed = claimedType(record);
+  if (isForeign(record, contract, takes)) return { kind: 'foreign' };
+  const claimed = claimedType(record, takes);
   const type = contract.kind === 'foreign-type' ? undefined : contract.type;
-  if (claimed !== undefined && takes.includes(claimed) && claimed !== type) return wrong('TYPE_DISAGREES', unframed.id);
-  if (type === undefined || !takes.includes(type)) return { kind: 'foreign' };
+  if (claimed !== undefined && claimed !== type) return wrong('TYPE_DISAGREES', unframed.id);
   if (contract.kind !== 'ours') return wrong('FOREIGN_CONTRACT', unframed.id);
   return {
     kind: 'ours',
