@@ -1,4 +1,4 @@
-/** The inner parts of kafkajs that are touched; see idle-mend.ts, header-mend.ts and encode-mend.ts. */
+/** The inner parts of kafkajs that are touched; see idle-mend.ts, fetch-mend.ts and encode-mend.ts. */
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     readonly pending: readonly unknown[];
@@ -21,11 +21,26 @@ declare module 'kafkajs/src/protocol/decoder.js' {
     readonly buffer: Buffer;
     offset: number;
     constructor(buffer: Buffer);
-    readVarInt(): number;
-    readVarIntString(): string | null;
-    readVarIntBytes(): Buffer | null;
-    readVarIntArray(read: unknown): { reduce(fold: unknown, first: unknown): unknown };
+    readInt16(): number;
+    readInt32(): number;
+    readInt64(): bigint;
+    readString(): string | null;
+    readBytes(length: number): Buffer | null;
+    readArray<T>(read: () => T): T[];
+    readArrayAsync<T>(read: () => Promise<T>): Promise<T[]>;
   }
+}
+
+declare module 'kafkajs/src/protocol/message/compression/index.js' {
+  const compression: {
+    lookupCodecByAttributes(attributes: number): { decompress(bytes: Buffer): Promise<Buffer> } | null;
+  };
+  export default compression;
+}
+
+declare module 'kafkajs/src/protocol/requests/fetch/v11/response.js' {
+  const response: { decode(answer: Buffer): Promise<unknown> };
+  export default response;
 }
 
 declare module 'kafkajs/src/protocol/encoder.js' {

@@ -1,21 +1,38 @@
 /**
- * A fetched record that waits for its flush. Thousands wait at once, and each as kafkajs gives it is a dozen objects that
- * the garbage collector copies on and on: here it is one, with places in the bytes of its fetch, and its key, value and
- * headers are made anew each time they are asked for.
+ * A fetched record. Thousands are in memory at once, and each as kafkajs makes it is some thirty objects that the garbage
+ * collector copies on and on: here it is one, with places in the bytes of its batch, and its key, value and headers are
+ * made anew each time they are asked for.
  */
 import type { KafkaMessage } from 'kafkajs';
 import type { RawHeaders } from '../headers.ts';
-import { headersAt, placeOfHeaders } from './header-mend.ts';
 import { type Offset, offset } from './offset.ts';
+import { headersAt } from './packed-headers.ts';
 import type { SourceRecord } from './source-record.ts';
+
+/** What the records of one batch share; kafkajs asks for the last three. */
+export interface RecordBatch {
+  /** Nothing but the records, one behind the other. */
+  readonly bytes: Buffer;
+  readonly firstOffset: bigint;
+  /** What the times of its records are counted from. */
+  readonly firstTimeMs: number;
+  /** When the broker stamped all of it; undefined when each record has the time its writer gave. */
+  readonly arrivedAtMs: number | undefined;
+  readonly isControlBatch: boolean;
+  readonly inTransaction: boolean;
+  readonly producerId: string;
+}
 
 /** The length of what is null. */
 const NONE = -1;
 
+const partOf = (bytes: Buffer, at: number, length: number): Buffer | null =>
+  length === NONE ? null : bytes.subarray(at, at + length);
+
 class PackedRecord implements SourceRecord {
-  readonly offset: Offset;
-  readonly recordTimeMs: number;
-  readonly #bytes: Buffer;
+  readonly #batch: RecordBatch;
+  readonly #offsetDelta: number;
+  readonly #timeDeltaMs: number;
   readonly #keyAt: number;
   readonly #keyLength: number;
   readonly #valueAt: number;
@@ -23,50 +40,91 @@ class PackedRecord implements SourceRecord {
   readonly #headersAt: number;
   readonly #end: number;
 
-  constructor(message: KafkaMessage, bytes: Buffer, headersPlace: number, end: number) {
-    const { key, value } = message;
-    this.offset = offset(message.offset);
-    this.recordTimeMs = Number(message.timestamp);
-    this.#bytes = bytes;
-    this.#keyAt = key?.byteOffset ?? 0;
-    this.#keyLength = key?.length ?? NONE;
-    this.#valueAt = value?.byteOffset ?? 0;
-    this.#valueLength = value?.length ?? NONE;
-    this.#headersAt = headersPlace;
+  constructor(batch: RecordBatch) {
+    const { bytes } = batch;
+    const length = readNumber(bytes);
+    const end = cursor + length;
+    if (length <= 0 || end > bytes.length) throw new RangeError('a batch has fewer records than it says');
+    // Its attributes: none is defined.
+    cursor += 1;
+    this.#batch = batch;
+    this.#timeDeltaMs = readNumber(bytes);
+    this.#offsetDelta = readNumber(bytes);
+    this.#keyLength = readLength(bytes, end);
+    this.#keyAt = cursor;
+    cursor += Math.max(this.#keyLength, 0);
+    this.#valueLength = readLength(bytes, end);
+    this.#valueAt = cursor;
+    cursor += Math.max(this.#valueLength, 0);
+    this.#headersAt = cursor;
     this.#end = end;
+    cursor = end;
+  }
+
+  get offset(): Offset {
+    return offset(this.#batch.firstOffset + BigInt(this.#offsetDelta));
+  }
+
+  get recordTimeMs(): number {
+    return this.#batch.arrivedAtMs ?? this.#batch.firstTimeMs + this.#timeDeltaMs;
   }
 
   get key(): Buffer | null {
-    return this.#keyLength === NONE ? null : this.#bytes.subarray(this.#keyAt, this.#keyAt + this.#keyLength);
+    return partOf(this.#batch.bytes, this.#keyAt, this.#keyLength);
   }
 
   get value(): Buffer | null {
-    return this.#valueLength === NONE ? null : this.#bytes.subarray(this.#valueAt, this.#valueAt + this.#valueLength);
+    return partOf(this.#batch.bytes, this.#valueAt, this.#valueLength);
   }
 
   get headers(): RawHeaders {
-    return headersAt({ bytes: this.#bytes, at: this.#headersAt, end: this.#end }) as RawHeaders; // as the client's own: bytes or a list of them
+    return headersAt({ bytes: this.#batch.bytes, at: this.#headersAt, end: this.#end }) as RawHeaders; // as the client's own: bytes or a list of them
+  }
+
+  /** The rest is for kafkajs. */
+  get timestamp(): string {
+    return String(this.recordTimeMs);
+  }
+
+  get isControlRecord(): boolean {
+    return this.#batch.isControlBatch;
+  }
+
+  get batchContext(): Pick<RecordBatch, 'inTransaction' | 'producerId'> {
+    return this.#batch;
   }
 }
 
-/** All of the bytes that parts of a record lie in, made once for neighbours. */
-let latest: Buffer = Buffer.alloc(0);
+/** Where the reading stands; the numbers of the record format are signed, in groups of seven bits, the lowest first. */
+let cursor = 0;
 
-const allOf = ({ buffer }: Uint8Array): Buffer => {
-  if (latest.buffer !== buffer) latest = Buffer.from(buffer);
-  return latest;
+const readNumber = (bytes: Buffer): number => {
+  let byte = bytes[cursor] ?? 0;
+  cursor += 1;
+  if (byte < 0x80) return (byte >>> 1) ^ -(byte & 1);
+  let value = byte & 0x7f;
+  // Times are long: beyond 32 bits there is no shifting.
+  for (let factor = 0x80; byte >= 0x80; factor *= 0x80) {
+    byte = bytes[cursor] ?? 0;
+    cursor += 1;
+    value += (byte & 0x7f) * factor;
+  }
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 };
 
-const liesIn = (bytes: Uint8Array, part: Buffer | null): boolean => part === null || part.buffer === bytes.buffer;
+/** A part that claims to be longer than its record ends with it. */
+const readLength = (bytes: Buffer, end: number): number => Math.min(readNumber(bytes), Math.max(end - cursor, 0));
 
-export const recordOf = (message: KafkaMessage): SourceRecord => {
+/** The records of a batch, as many as it says it has. */
+export const packedRecords = (batch: RecordBatch, count: number): readonly PackedRecord[] => {
+  cursor = 0;
+  return Array.from({ length: count }, () => new PackedRecord(batch));
+};
+
+export const recordOf = (message: KafkaMessage | PackedRecord): SourceRecord => {
+  if (message instanceof PackedRecord) return message;
+  // Of a format, or from a broker, that the mended client leaves to kafkajs.
   const { key, value, headers } = message;
-  const place = headers === undefined ? undefined : placeOfHeaders(headers);
-  if (place !== undefined && liesIn(place.bytes, key) && liesIn(place.bytes, value)) {
-    const { byteOffset } = place.bytes;
-    return new PackedRecord(message, allOf(place.bytes), byteOffset + place.at, byteOffset + place.end);
-  }
-  // A record of the format before headers.
   return {
     offset: offset(message.offset),
     recordTimeMs: Number(message.timestamp),

@@ -1,10 +1,7 @@
 /**
- * kafkajs decodes every header of every record, and copies the object of them once per header: of what reading our records
- * costs it that was the greater part, in time and in memory, while a consumer asks for one or two of them. Here they stay
- * bytes until they are asked for; to whoever looks they are the object they were. The method replaced is used for headers
- * alone, which end a record; the version is pinned, and a test notices when this stops working.
+ * The headers of a record, which end it, stay bytes until one is asked for; to whoever looks they are the object that
+ * kafkajs would have made of them.
  */
-import type Decoder from 'kafkajs/src/protocol/decoder.js';
 
 type Value = Buffer | null;
 type Headers = Readonly<Record<string, Value | Value[]>>;
@@ -20,30 +17,31 @@ export interface HeaderPlace {
 let cursor = 0;
 
 const readNumber = (bytes: Buffer): number => {
-  let [value, shift, byte] = [0, 0, 0];
-  do {
+  let byte = bytes[cursor] ?? 0;
+  cursor += 1;
+  let value = byte & 0x7f;
+  for (let shift = 7; byte >= 0x80; shift += 7) {
     byte = bytes[cursor] ?? 0;
     cursor += 1;
     value |= (byte & 0x7f) << shift;
-    shift += 7;
-  } while (byte >= 0x80);
+  }
   return (value >>> 1) ^ -(value & 1);
 };
 
 type Visit = (nameFrom: number, nameTo: number, valueFrom: number, valueTo: number) => void;
 
-/** Each header in order, as places in the bytes; a value that is null ends before it begins. Nothing is copied. */
+/** Each header in order, as places in the record's own bytes; a value that is null ends before it begins. */
 const walk = ({ bytes, at, end }: HeaderPlace, visit: Visit): void => {
   cursor = at;
   // A number that is too large ends with the record.
   for (let left = readNumber(bytes); left > 0 && cursor < end; left -= 1) {
     const nameBytes = readNumber(bytes);
     const nameFrom = cursor;
-    cursor += Math.max(nameBytes, 0);
+    cursor = Math.min(cursor + Math.max(nameBytes, 0), end);
     const nameTo = cursor;
     const valueBytes = readNumber(bytes);
     const valueFrom = cursor;
-    cursor += Math.max(valueBytes, 0);
+    cursor = Math.min(cursor + Math.max(valueBytes, 0), end);
     visit(nameFrom, nameBytes < 0 ? -1 : nameTo, valueFrom, valueBytes < 0 ? -1 : cursor);
   }
 };
@@ -88,12 +86,8 @@ const decode = (headers: HeaderPlace): Headers => {
 
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
-/** Asked for under this name, the headers answer their place. */
-const PLACE = Symbol('place');
-
 const AS_OBJECT: ProxyHandler<HeaderPlace> = {
   get: (headers, name) => {
-    if (name === PLACE) return headers;
     if (typeof name !== 'string') return undefined;
     return IS_ASCII.test(name) ? find(headers, name) : decode(headers)[name];
   },
@@ -108,15 +102,3 @@ const AS_OBJECT: ProxyHandler<HeaderPlace> = {
 
 /** The headers there, as the object that kafkajs would have made of them. */
 export const headersAt = (place: HeaderPlace): Headers => new Proxy(place, AS_OBJECT) as unknown as Headers; // to whoever looks
-
-/** Where such headers lie; undefined for those of any other make. */
-export const placeOfHeaders = (headers: object): HeaderPlace | undefined =>
-  Reflect.get(headers, PLACE) as HeaderPlace | undefined; // nobody else has that name
-
-/** What is put there stands for the list that kafkajs reduces to such an object. */
-export const mendHeaders = ({ prototype }: typeof Decoder): void => {
-  prototype.readVarIntArray = function (this: Decoder) {
-    const headers = headersAt({ bytes: this.buffer, at: this.offset, end: this.buffer.length });
-    return { reduce: () => headers };
-  };
-};
