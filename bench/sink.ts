@@ -102,7 +102,7 @@ const filtering = async (options: BenchOptions, store: BenchStore): Promise<read
       {
         what: `${store.name}: passing over foreign types`,
         ours: perSecond(ours.perSecond),
-        beside: `consume only ${perSecond(floor.perSecond)}, ${times(ours.perSecond, floor.perSecond)}; CPU ${cpu(ours.clientCpuPerMillion)} against ${cpu(floor.cpuSecondsPerMillion)}`,
+        beside: `consume only ${perSecond(floor.perSecond)}, ${times(ours.perSecond, floor.perSecond)}; CPU ${cpu(ours.clientCpuPerMillion)} against ${cpu(floor.cpuSecondsPerMillion)}; start apart, ${ms(ours.startMs)} against ${ms(floor.startMs)}`,
         target: `>= ${OF_CONSUMING} x`,
         isMet: ours.perSecond >= OF_CONSUMING * floor.perSecond,
       },

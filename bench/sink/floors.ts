@@ -1,10 +1,13 @@
 /** What the parts can do without each other: reading the topic, writing the table. */
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import kafkajs from 'kafkajs';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { type FlushRequest, openStore } from '../../consumer/index.ts';
 import { contentHash, kafka, schemaId } from '../../wire/index.ts';
 import { population } from '../deviations.ts';
 import type { BenchOptions } from '../reports.ts';
+import type { ConsumeMessage } from './consume-only.ts';
 import type { BenchDatabase } from './databases.ts';
 import { type FilledTopic, newName, PARTITIONS } from './topic.ts';
 
@@ -19,42 +22,33 @@ const cpuSeconds = (since?: NodeJS.CpuUsage): number => {
   return (user + system) / 1e6;
 };
 
-/** kafkajs with a handler that does nothing, from its first record to the last. */
-export const consumeOnly = async ({ env }: BenchOptions, { topic, events, forget }: FilledTopic): Promise<Floor> => {
-  const client = new kafkajs.Kafka({
-    clientId: 'bench',
-    brokers: env.KAFKA_BROKERS.split(','),
-    logLevel: kafkajs.logLevel.NOTHING,
-  });
+export interface ConsumeFloor extends Floor {
+  /** From the start of the process to the first batch, in milliseconds: joining the group, for the most part. */
+  readonly startMs: number;
+}
+
+const CONSUMER = join(import.meta.dirname, 'consume-only.ts');
+
+/** Our kafkajs with a handler that does nothing, in a process of its own, from its first batch to the last. */
+export const consumeOnly = async (
+  { env }: BenchOptions,
+  { topic, events, forget }: FilledTopic,
+): Promise<ConsumeFloor> => {
   const group = newName();
-  const consumer = client.consumer({ groupId: group, maxWaitTimeInMs: 500, allowAutoTopicCreation: false });
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  const begin = { ms: 0, records: 0, cpu: 0 };
-  let read = 0;
-  await new Promise<void>((resolve, reject) => {
-    consumer
-      .run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        eachBatch: ({ batch, resolveOffset }) => {
-          if (read === 0) {
-            Object.assign(begin, { ms: performance.now(), records: batch.messages.length, cpu: cpuSeconds() });
-          }
-          read += batch.messages.length;
-          resolveOffset(batch.lastOffset());
-          if (read >= events) resolve();
-          return Promise.resolve();
-        },
-      })
-      .catch(reject);
+  const startedAtMs = Date.now();
+  const running = fork(CONSUMER, [env.KAFKA_BROKERS, topic, group, String(events)]);
+  const ended = once(running, 'exit');
+  const failed = ended.then(([code]) => {
+    throw new Error(`the process that only consumes ended with ${code}`);
   });
-  const took = performance.now() - begin.ms;
-  const records = read - begin.records;
-  const cpu = cpuSeconds() - begin.cpu;
-  await consumer.disconnect();
+  const [told] = (await Promise.race([once(running, 'message'), failed])) as [ConsumeMessage]; // all that it ever sends
+  await ended;
   await forget(group);
-  return { perSecond: (records / took) * 1_000, cpuSecondsPerMillion: (cpu / records) * 1e6 };
+  return {
+    perSecond: (told.records / told.ms) * 1_000,
+    cpuSecondsPerMillion: (told.cpuSeconds / told.records) * 1e6,
+    startMs: told.firstAtMs - startedAtMs,
+  };
 };
 
 /** Rows are made outside of what is timed, so many at a time. */
