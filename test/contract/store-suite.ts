@@ -128,6 +128,34 @@ export const storeSuite = (name: string, open: OpenStoreUnderTest): void => {
       expect(await positionOf(reader)).toBe('11');
     });
 
+    test('tells a repeat, a clash and a refused row from new ones also in a small flush behind others', async () => {
+      await store.claim(KEY);
+      await store.flush(aFlush(1, undefined, 2, { rows: [aRow(1)] }));
+      const at = (offset: number) => ({ offset: kafka.offset(offset) });
+      const rows = [
+        aRow(1, {}, at(2)),
+        aRow(1, { agente: 'revisor' }, at(3)),
+        aRow(4, {}, { contentHash: 'short' }),
+        aRow(5),
+      ];
+      const counts = { stored: 1, duplicate: 1, filtered: 0, quarantined: 2 };
+      expect(await store.flush(aFlush(1, 2, 6, { rows }))).toMatchObject({ kind: 'flushed', counts });
+      expect(await quarantineIn(reader)).toEqual(['3 HASH_CLASH 1 open 7 200', '4 ROW_REFUSED 1 open 7 200']);
+      const flush = aFlush(1, 6, 9, { rows: [aRow(7), aRow(6)], filtered: 1 });
+      expect(await store.flush(flush)).toMatchObject({
+        kind: 'flushed',
+        counts: { stored: 2, duplicate: 0, filtered: 1, quarantined: 0 },
+        window: { consumed: 8, quarantined: 2 },
+      });
+      expect(await store.flush(flush)).toEqual({ kind: 'flushed-before' });
+      expect(await eventIdsIn(reader)).toEqual([1, 5, 6, 7].map(uuidNo));
+      const [position] = await reader.positions(TOPIC);
+      expect(position).toMatchObject({
+        position: 9n,
+        counts: { stored: 4, duplicate: 1, filtered: 1, quarantined: 2 },
+      });
+    });
+
     test('counts the attempts of a record that is quarantined again, and keeps its first reason', async () => {
       await store.claim(KEY);
       await store.flush(aFlush(1, undefined, 4, { quarantine: [aPointer(3)] }));

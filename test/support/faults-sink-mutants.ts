@@ -35,6 +35,7 @@ const EDITS: Readonly<Record<Mutant, readonly Edit[]>> = {
       by: 'for (const { table, columns } of UNIQUE_KEYS.slice(1)) {',
     },
     { file: 'consumer/store/postgres/write-deviations.ts', replace: '    on conflict (id) do nothing\n', by: '' },
+    { file: 'consumer/store/postgres/flush-at-once.ts', replace: '    on conflict (id) do nothing\n', by: '' },
     { file: 'consumer/store/sqlite/write-rows.ts', replace: '\n    on conflict (id) do nothing', by: '' },
   ],
   'starts at the latest': [

@@ -17,8 +17,9 @@ export interface PostgresProxy {
   stop(): Promise<void>;
 }
 
-/** A simple query of the protocol, and the tag of its completion. */
-const [ASKED, DONE] = [Buffer.from('commit\0'), Buffer.from('COMMIT\0')];
+/** A simple query of the protocol or the name of a prepared one that commits by itself, and the tags of their completion. */
+const ASKED = [Buffer.from('commit\0'), Buffer.from('flush-at-once\0')];
+const DONE = [Buffer.from('COMMIT\0'), Buffer.from('SELECT 1\0')];
 
 export const startPostgresProxy = async (url: string): Promise<PostgresProxy> => {
   const { port, hostname } = new URL(url);
@@ -48,13 +49,13 @@ export const startPostgresProxy = async (url: string): Promise<PostgresProxy> =>
       });
     }
     client.on('data', (chunk: Buffer) => {
-      if (chunk.includes(ASKED)) loses = decide();
+      if (ASKED.some((words) => chunk.includes(words))) loses = decide();
       if (loses === 'request') cut();
       else if (!isSilent) upstream.write(chunk);
       isSilent ||= lastWords !== undefined && chunk.includes(lastWords);
     });
     upstream.on('data', (chunk: Buffer) => {
-      if (loses === 'answer' && chunk.includes(DONE)) cut();
+      if (loses === 'answer' && DONE.some((tag) => chunk.includes(tag))) cut();
       else client.write(chunk);
     });
   });

@@ -1,6 +1,7 @@
 /**
- * A flush in two round trips: the rows handed over, the position's row locked and the rows inserted with the first, the
- * position moved and the transaction committed with the second. Quarantine, graph and repeats, when there are any, take their own between them.
+ * A flush in one round trip where that can be, else in two: the rows handed over, the position's row locked and the rows
+ * inserted with the first, the position moved and the transaction committed with the second. Quarantine, graph and
+ * repeats, when there are any, take their own between them.
  */
 import pg from 'pg';
 import { mergeChanges } from '../../graph/merge.ts';
@@ -8,6 +9,7 @@ import { consumedCount, type OutcomeCounts, type QuarantinePointer } from '../..
 import { whyNot } from '../fence.ts';
 import { offsetIn, windowIn } from '../from-row.ts';
 import { type FlushAnswer, type FlushRequest, type PartitionKey, type Window, WINDOW_MS } from '../store.ts';
+import { flushAtOnce } from './flush-at-once.ts';
 import { beginWithDeviations } from './write-deviations.ts';
 import { writeGraph, writeQuarantine } from './write-rows.ts';
 
@@ -39,8 +41,7 @@ const moveOn = async (client: pg.PoolClient, request: FlushRequest, counts: Outc
   return windowIn(moved?.rows[0]);
 };
 
-/** Begins and ends its own transaction on this connection. */
-export const flush = async (client: pg.PoolClient, request: FlushRequest): Promise<FlushAnswer> => {
+const flushInTwo = async (client: pg.PoolClient, request: FlushRequest): Promise<FlushAnswer> => {
   const { answer, write } = await beginWithDeviations(client, request, lockStanding(request), request.rows);
   const standing = answer && { epoch: Number(answer.epoch), position: offsetIn(answer.next_offset) };
   const refusal = whyNot(request, standing);
@@ -64,3 +65,7 @@ export const flush = async (client: pg.PoolClient, request: FlushRequest): Promi
   };
   return { kind: 'flushed', counts, setAside: quarantine, window: await moveOn(client, request, counts) };
 };
+
+/** Begins and ends its own transaction on this connection. */
+export const flush = async (client: pg.PoolClient, request: FlushRequest): Promise<FlushAnswer> =>
+  (await flushAtOnce(client, request)) ?? (await flushInTwo(client, request));

@@ -25,7 +25,7 @@ const both = (a: WrittenRows, b: WrittenRows): WrittenRows => ({
   refused: [...a.refused, ...b.refused],
 });
 
-const COLUMNS = COPIED_COLUMNS.map((column) => column.split(' ')[0]).join(', ');
+export const COLUMNS = COPIED_COLUMNS.map((column) => column.split(' ')[0]).join(', ');
 
 const COPY = `copy incoming (${COLUMNS}) from stdin (format binary)`;
 
@@ -69,10 +69,11 @@ const firstOfEach = (rows: readonly DeviationRow[]): readonly DeviationRow[] => 
   return sorted.filter((row, at) => row.event.eventId !== sorted[at - 1]?.event.eventId);
 };
 
-/** A few rows as one parameter. */
-const GIVEN = `json_to_recordset($1) as given (${COPIED_COLUMNS.join(', ')})`;
+/** A few rows as one parameter, by their `jsonForm`. */
+export const givenBy = (parameter: string): string =>
+  `json_to_recordset(${parameter}) as given (${COPIED_COLUMNS.join(', ')})`;
 
-const jsonForm = (rows: readonly DeviationRow[]): string =>
+export const jsonForm = (rows: readonly DeviationRow[]): string =>
   JSON.stringify(
     rows.map(({ event, offset, schemaId, contentHash, traceId }) => ({
       id: event.eventId,
@@ -101,7 +102,7 @@ const insertOrIsolate = async (
 ): Promise<Inserted> => {
   await client.query('savepoint rows');
   try {
-    const result = await client.query(insertFrom(GIVEN, key), [jsonForm(rows)]);
+    const result = await client.query(insertFrom(givenBy('$1'), key), [jsonForm(rows)]);
     await client.query('release savepoint rows');
     return { known: idsIn(result), refused: new Set() };
   } catch (error) {
