@@ -150,6 +150,21 @@ test('the group hears of a position only after the database has it, and a failed
   expect(rig.position(0)).toBe(3);
 });
 
+test('the group is told of many small flushes in few commits, and of the last one in the end', async () => {
+  const stream = await rig.start();
+  const source = await stream.reading(0);
+  const flushes = 20;
+  for (const at of upTo(flushes)) {
+    source.deliver(0, [goodAt(at)]);
+    await rig.positionIs(0, at + 1);
+  }
+  stream.stop();
+  await stream.ended;
+  const commits = source.told.filter((what) => what.startsWith('committed'));
+  expect(commits.at(-1)).toBe(`committed 0 ${flushes}`);
+  expect(commits.length).toBeLessThan(flushes);
+});
+
 test('a partition with too much in hand is paused, and resumed once there is room', async () => {
   const gate: { open?: () => void } = {};
   const opened = new Promise<void>((resolve) => {
