@@ -23,12 +23,15 @@ export const frame = (id: SchemaId, body: Uint8Array): Buffer => {
   return framed;
 };
 
-/** The id in the frame of a value that has a right one. */
-export const framedId = (value: Buffer | null): SchemaId | undefined => {
-  if (value === null || value.length < FRAME_BYTES || value[0] !== MAGIC) return undefined;
-  const id = value.readInt32BE(1);
+/** The id in the frame of the value that lies there, if it has a right one. */
+export const framedIdAt = (bytes: Buffer, at: number, length: number): SchemaId | undefined => {
+  if (length < FRAME_BYTES || bytes[at] !== MAGIC) return undefined;
+  const id = bytes.readInt32BE(at + 1);
   return id > 0 ? schemaId(id) : undefined;
 };
+
+export const framedId = (value: Buffer | null): SchemaId | undefined =>
+  value === null ? undefined : framedIdAt(value, 0, value.length);
 
 /** An id of 0 or below is no registry's: wrong at once, without asking (design section 5). */
 export const unframe = (value: Buffer | null): Unframed => {

@@ -5,11 +5,9 @@
 import type { EventType } from '../../schemas/index.ts';
 import {
   type Decoder,
-  framedId,
   type IdContract,
-  type kafka,
+  kafka,
   type QuarantineReason,
-  readHeader,
   type SchemaId,
   unframe,
   type WriterContract,
@@ -41,10 +39,8 @@ export const pointTo = (
 });
 
 /** What `ce_type` claims, if it claims one of these types. */
-const claimedType = ({ headers }: kafka.SourceRecord, takes: readonly EventType[]): EventType | undefined => {
-  const claimed = readHeader(headers, 'ce_type');
-  return takes.find((type) => type === claimed);
-};
+const claimedType = (record: kafka.SourceRecord, takes: readonly EventType[]): EventType | undefined =>
+  takes.find((type) => kafka.hasHeader(record, 'ce_type', type));
 
 /** Neither its schema nor its header makes it one of these types: whatever else it holds is not looked at. */
 const isForeign = (record: kafka.SourceRecord, contract: WriterContract, takes: readonly EventType[]): boolean =>
@@ -59,7 +55,7 @@ export const isPassedOver = (
   takes: readonly EventType[],
   cached: (id: SchemaId) => IdContract | undefined,
 ): boolean => {
-  const id = framedId(record.value);
+  const id = kafka.schemaIdOf(record);
   const contract = id === undefined ? undefined : cached(id);
   return contract !== undefined && contract.kind !== 'unknown-id' && isForeign(record, contract, takes);
 };
@@ -68,7 +64,7 @@ export const isPassedOver = (
 export const schemaIdsIn = (records: readonly kafka.SourceRecord[]): ReadonlySet<SchemaId> => {
   const ids = new Set<SchemaId>();
   for (const record of records) {
-    const id = framedId(record.value);
+    const id = kafka.schemaIdOf(record);
     if (id !== undefined) ids.add(id);
   }
   return ids;

@@ -57,11 +57,25 @@ const joined = (before: Value | Value[] | undefined, value: Value): Value | Valu
 /** kafkajs calls a name that is null so. */
 const NO_NAME = 'null';
 
-const isNamed = (bytes: Buffer, from: number, to: number, name: string): boolean => {
-  if (to < from) return name === NO_NAME;
-  if (to - from !== name.length) return false;
-  for (let at = 0; at < name.length; at += 1) if (bytes[from + at] !== name.charCodeAt(at)) return false;
+const isText = (bytes: Buffer, from: number, to: number, text: string): boolean => {
+  if (to - from !== text.length) return false;
+  for (let at = 0; at < text.length; at += 1) if (bytes[from + at] !== text.charCodeAt(at)) return false;
   return true;
+};
+
+const isNamed = (bytes: Buffer, from: number, to: number, name: string): boolean =>
+  to < from ? name === NO_NAME : isText(bytes, from, to, name);
+
+/** Whether there is one header of that name and it is just that text, both ASCII. Nothing is made to tell it. */
+export const isHeaderAt = (headers: HeaderPlace, name: string, text: string): boolean => {
+  const { bytes } = headers;
+  let [times, isSame] = [0, false];
+  walk(headers, (nameFrom, nameTo, from, to) => {
+    if (!isNamed(bytes, nameFrom, nameTo, name)) return;
+    times += 1;
+    isSame = isText(bytes, from, to, text);
+  });
+  return isSame && times === 1;
 };
 
 const find = (headers: HeaderPlace, name: string): Value | Value[] | undefined => {

@@ -4,9 +4,10 @@
  * made anew each time they are asked for.
  */
 import type { KafkaMessage } from 'kafkajs';
-import type { RawHeaders } from '../headers.ts';
+import { framedId, framedIdAt, type SchemaId } from '../frame.ts';
+import { type AllowedHeader, type RawHeaders, readHeader } from '../headers.ts';
 import { type Offset, offset } from './offset.ts';
-import { headersAt } from './packed-headers.ts';
+import { type HeaderPlace, headersAt, isHeaderAt } from './packed-headers.ts';
 import type { SourceRecord } from './source-record.ts';
 
 /** What the records of one batch share; kafkajs asks for the last three. */
@@ -78,7 +79,19 @@ class PackedRecord implements SourceRecord {
   }
 
   get headers(): RawHeaders {
-    return headersAt({ bytes: this.#batch.bytes, at: this.#headersAt, end: this.#end }) as RawHeaders; // as the client's own: bytes or a list of them
+    return headersAt(this.#headersPlace) as RawHeaders; // as the client's own: bytes or a list of them
+  }
+
+  get schemaId(): SchemaId | undefined {
+    return framedIdAt(this.#batch.bytes, this.#valueAt, this.#valueLength);
+  }
+
+  hasHeader(name: string, text: string): boolean {
+    return isHeaderAt(this.#headersPlace, name, text);
+  }
+
+  get #headersPlace(): HeaderPlace {
+    return { bytes: this.#batch.bytes, at: this.#headersAt, end: this.#end };
   }
 
   /** The rest is for kafkajs. */
@@ -120,6 +133,14 @@ export const packedRecords = (batch: RecordBatch, count: number): readonly Packe
   cursor = 0;
   return Array.from({ length: count }, () => new PackedRecord(batch));
 };
+
+/** The id in the frame of its value, if it has a right one. */
+export const schemaIdOf = (record: SourceRecord): SchemaId | undefined =>
+  record instanceof PackedRecord ? record.schemaId : framedId(record.value);
+
+/** Whether its header of that name is just this, a value of the form our own have. */
+export const hasHeader = (record: SourceRecord, name: AllowedHeader, text: string): boolean =>
+  record instanceof PackedRecord ? record.hasHeader(name, text) : readHeader(record.headers, name) === text;
 
 export const recordOf = (message: KafkaMessage | PackedRecord): SourceRecord => {
   if (message instanceof PackedRecord) return message;

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
-import { packedRecords, recordOf } from '../../../wire/kafka/packed-record.ts';
+import { hasHeader, packedRecords, recordOf, schemaIdOf } from '../../../wire/kafka/packed-record.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -120,4 +120,41 @@ test('a header that claims to be longer than its record takes none of its neighb
   claims[claims.length - 2] = 2 * 60;
   const [record] = packed(Buffer.concat([claims, neighbour]), 2);
   expect({ ...record?.headers }).toEqual({ a: Buffer.from('x') });
+});
+
+test('what is told without making anything is what its value and its headers say', () => {
+  const text = 'anamnese.fact_accepted';
+  const values = ['', '{', '\0\0\0\0', '\0\0\0\0\u0007', '\0\0\0\u0001\0body', '\0\u007f\0\0\0', null];
+  const headers = [
+    {},
+    { ce_type: text },
+    { ce_id: text, ce_typo: text, ce_type: `${text}s` },
+    { ce_type: [text, text] },
+    { ce_type: '' },
+    { é: 'x', ce_type: text, ce_source: '/anamnese' },
+  ];
+  const given = [
+    ...values.map((value) => ({ key: 'k', value })),
+    ...headers.map((one) => ({ value: 'v', headers: one })),
+  ];
+  const records = packed(Buffer.concat(bytesOf(given)), given.length);
+  const told = records.map((record) => [schemaIdOf(record), hasHeader(record, 'ce_type', text)]);
+  expect(told.map(([id]) => id).slice(0, values.length)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    7,
+    256,
+    0x7f000000,
+    undefined,
+  ]);
+  expect(told.map(([, has]) => has).slice(values.length)).toEqual([false, true, false, false, false, true]);
+  const plain = records.map(({ offset, recordTimeMs, key, value, headers: all }) => ({
+    offset,
+    recordTimeMs,
+    key,
+    value,
+    headers: { ...all },
+  }));
+  expect(told).toEqual(plain.map((record) => [schemaIdOf(record), hasHeader(record, 'ce_type', text)]));
 });
