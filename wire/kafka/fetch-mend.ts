@@ -8,7 +8,7 @@
 import type KafkaDecoder from 'kafkajs/src/protocol/decoder.js';
 import type compression from 'kafkajs/src/protocol/message/compression/index.js';
 import type fetchResponse from 'kafkajs/src/protocol/requests/fetch/v11/response.js';
-import { packedRecords } from './packed-record.ts';
+import { LOG_APPEND_TIME, packedRecords, type RecordBatch } from './packed-record.ts';
 
 /** In the head of a batch; the format before headers has its own number at the same place. */
 const LENGTH_AT = 8;
@@ -40,12 +40,12 @@ const messagesIn = async (bytes: Buffer, codecs: typeof compression): Promise<Me
     const attributes = bytes.readInt16BE(at + ATTRIBUTES_AT);
     const packed = bytes.subarray(at + RECORDS_AT, end);
     const codec = codecs.lookupCodecByAttributes(attributes);
-    const batch = {
+    const batch: RecordBatch = {
       bytes: codec === null || packed.length === 0 ? packed : await codec.decompress(packed),
       firstOffset: bytes.readBigInt64BE(at),
       firstTimeMs: Number(bytes.readBigInt64BE(at + FIRST_TIME_AT)),
-      arrivedAtMs:
-        (attributes & IS_LOG_APPEND_TIME) === 0 ? undefined : Number(bytes.readBigInt64BE(at + LAST_TIME_AT)),
+      lastTimeMs: Number(bytes.readBigInt64BE(at + LAST_TIME_AT)),
+      timestampType: (attributes & IS_LOG_APPEND_TIME) === 0 ? 0 : LOG_APPEND_TIME,
       isControlBatch: (attributes & IS_CONTROL) !== 0,
       inTransaction: (attributes & IN_TRANSACTION) !== 0,
       producerId: String(bytes.readBigInt64BE(at + PRODUCER_AT)),

@@ -10,15 +10,18 @@ import { type Offset, offset } from './offset.ts';
 import { type HeaderPlace, headersAt, isHeaderAt } from './packed-headers.ts';
 import type { SourceRecord } from './source-record.ts';
 
-/** What the records of one batch share; kafkajs asks for the last three. */
+/** The broker has stamped the whole batch with its arrival; otherwise each record has the time its writer gave. */
+export const LOG_APPEND_TIME = 1;
+
+/** What the records of one batch share; the last four under the names that kafkajs has for them. */
 export interface RecordBatch {
   /** Nothing but the records, one behind the other. */
   readonly bytes: Buffer;
   readonly firstOffset: bigint;
   /** What the times of its records are counted from. */
   readonly firstTimeMs: number;
-  /** When the broker stamped all of it; undefined when each record has the time its writer gave. */
-  readonly arrivedAtMs: number | undefined;
+  readonly lastTimeMs: number;
+  readonly timestampType: 0 | typeof LOG_APPEND_TIME;
   readonly isControlBatch: boolean;
   readonly inTransaction: boolean;
   readonly producerId: string;
@@ -67,7 +70,8 @@ class PackedRecord implements SourceRecord {
   }
 
   get recordTimeMs(): number {
-    return this.#batch.arrivedAtMs ?? this.#batch.firstTimeMs + this.#timeDeltaMs;
+    const { timestampType, firstTimeMs, lastTimeMs } = this.#batch;
+    return timestampType === LOG_APPEND_TIME ? lastTimeMs : firstTimeMs + this.#timeDeltaMs;
   }
 
   get key(): Buffer | null {
@@ -103,7 +107,7 @@ class PackedRecord implements SourceRecord {
     return this.#batch.isControlBatch;
   }
 
-  get batchContext(): Pick<RecordBatch, 'inTransaction' | 'producerId'> {
+  get batchContext(): Pick<RecordBatch, 'inTransaction' | 'producerId' | 'timestampType'> {
     return this.#batch;
   }
 }

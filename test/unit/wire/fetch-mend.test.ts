@@ -126,7 +126,11 @@ interface Decoded {
     readonly partitions: readonly {
       readonly messages: readonly (KafkaMessage & {
         readonly isControlRecord: boolean;
-        readonly batchContext: { readonly producerId: string; readonly inTransaction: boolean };
+        readonly batchContext: {
+          readonly producerId: string;
+          readonly inTransaction: boolean;
+          readonly timestampType: number;
+        };
       })[];
     }[];
   }[];
@@ -151,6 +155,7 @@ const seen = (decoded: unknown): unknown => {
             isControlRecord,
             producerId: batchContext.producerId,
             inTransaction: batchContext.inTransaction,
+            timestampType: batchContext.timestampType,
           }),
         ),
       })),

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
-import { hasHeader, packedRecords, recordOf, schemaIdOf } from '../../../wire/kafka/packed-record.ts';
+import { hasHeader, LOG_APPEND_TIME, packedRecords, recordOf, schemaIdOf } from '../../../wire/kafka/packed-record.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -19,7 +19,8 @@ const packed = (bytes: Buffer, count: number, arrivedAtMs?: number) =>
       bytes,
       firstOffset: FIRST_OFFSET,
       firstTimeMs: TIME_MS,
-      arrivedAtMs,
+      lastTimeMs: arrivedAtMs ?? TIME_MS,
+      timestampType: arrivedAtMs === undefined ? 0 : LOG_APPEND_TIME,
       isControlBatch: false,
       inTransaction: false,
       producerId: '-1',
