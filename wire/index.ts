@@ -4,7 +4,7 @@ export { checkRegistered } from './check-registered.ts';
 export { contentHash } from './content-hash.ts';
 export { judgeWriter, type WriterContract } from './contract.ts';
 export { codeOf, type ErrorCode, isStreamError, StreamError } from './errors.ts';
-export { frame, framedId, type SchemaId, schemaId, unframe } from './frame.ts';
+export { frame, type SchemaId, schemaId, unframe } from './frame.ts';
 export {
   deviationHeaders,
   eventHeaders,
