@@ -59,8 +59,8 @@ const around = (
   });
 };
 
-/** Of its own, or the last of several statements. */
-const COMMIT = /\bcommit\s*$/i;
+/** Of its own, the last of several statements, or the statement that is a whole flush. */
+const COMMIT = /\bcommit\s*$|^\s*with moved as/i;
 const CLAIM = /insert into stream_positions/i;
 
 /** A process that has not ticked for so long was stopped, or might as well have been. */
