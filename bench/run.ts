@@ -18,18 +18,39 @@ const QUESTIONS = {
   idle: benchIdle,
 } as const;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { reports: { type: 'string', default: '1000000' }, events: { type: 'string', default: '1000000' } },
-});
+const USAGE = `npm run bench -- <question> [part …] [--events N] [--reports N]
 
-const [asked = '', ...parts] = positionals;
+Questions: ${Object.keys(QUESTIONS).join(', ')}; their parts are in docs/speed.md`;
+
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const question = Object.hasOwn(QUESTIONS, asked) ? QUESTIONS[asked as keyof typeof QUESTIONS] : undefined;
-if (question === undefined) {
-  say(`give one of: ${Object.keys(QUESTIONS).join(', ')}`);
+
+const refuse = (): never => {
+  say(USAGE);
   process.exit(2);
+};
+
+const given = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        reports: { type: 'string', default: '1000000' },
+        events: { type: 'string', default: '1000000' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch {
+    return refuse();
+  }
+};
+
+const { values, positionals } = given();
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit(0);
 }
+const [asked = '', ...parts] = positionals;
+const question = Object.hasOwn(QUESTIONS, asked) ? QUESTIONS[asked as keyof typeof QUESTIONS] : refuse();
 
 /** A stack beside it would only be noise for what needs none. */
 const NO_STACK = { env: { KAFKA_BROKERS: '', SCHEMA_REGISTRY_URL: '' }, stop: () => Promise.resolve() };

@@ -40,13 +40,34 @@ const fail = (message: string): never => {
   process.exit(2);
 };
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '10' },
-    only: { type: 'string', multiple: true },
-    away: { type: 'string', default: '30' },
-  },
-});
+const USAGE = `npm run faults -- [--seeds N] [--only NAME]... [--away SECONDS]
+
+  --seeds N        how many seeds of each; 10 unless given
+  --only NAME      this fault and no other; may come several times
+  --away SECONDS   how long an outage lasts; 30 unless given
+
+Faults: ${Object.keys(FAULTS).join(', ')}`;
+
+const given = () => {
+  try {
+    return parseArgs({
+      options: {
+        seeds: { type: 'string', default: '10' },
+        only: { type: 'string', multiple: true },
+        away: { type: 'string', default: '30' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch {
+    return fail(`there is an option that is not known, or has no value\n\n${USAGE}`);
+  }
+};
+
+const values = given();
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit(0);
+}
 const { seeds, away, only = Object.keys(FAULTS) } = values;
 if (!/^[1-9]\d{0,4}$/.test(seeds)) fail('give --seeds a whole number from 1 on');
 if (!/^[1-9]\d{0,4}$/.test(away)) fail('give --away the seconds that an outage lasts');
