@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, codeOf, isStreamError, jittered } from '../../wire/index.ts';
+import { consumedCount } from '../outcome.ts';
 import { joinGroup, type Membership } from './membership.ts';
 import type { StreamParts } from './stream-parts.ts';
 
@@ -53,14 +54,18 @@ export const runStream = async (parts: StreamParts, stop: AbortSignal): Promise<
   try {
     for (let failures = 0; !ending.signal.aborted; ) {
       const beganMs = performance.now();
+      const handledBefore = consumedCount(progress.snapshot().outcomes);
       membership = joinGroup(parts, ending.signal, halt);
       try {
         const how = await membership.ended;
-        // One that lasted is no failure, whatever ended it: the count starts anew after success.
-        failures = performance.now() - beganMs > WAITS.capMs ? 0 : failures + 1;
+        // One that lasted, or got on with the log, is no failure, whatever ended it: the count starts anew after success.
+        const gotOn = consumedCount(progress.snapshot().outcomes) > handledBefore;
+        failures = gotOn || performance.now() - beganMs > WAITS.capMs ? 0 : failures + 1;
         progress.holds('group', false);
-        if (how === 'epoch-lost') await wait(jittered(REJOIN_MS));
-        else if (how === 'left') await wait(backoffMs(failures, WAITS.firstMs, WAITS.capMs));
+        if (how === 'stopped') continue;
+        const waitMs = how === 'epoch-lost' ? jittered(REJOIN_MS) : backoffMs(failures, WAITS.firstMs, WAITS.capMs);
+        log.info('comes back to the group', { consumer, topic, waitMs });
+        await wait(waitMs);
       } catch (error) {
         failures += 1;
         progress.holds('group', true);

@@ -248,3 +248,23 @@ test('a source that crashes is replaced, and what it had not stored is read agai
   await rig.positionIs(0, 6);
   expect(rig.counters()).toMatchObject({ stored: 6, duplicate: 0 });
 });
+
+test('a member that got on with the log is back soon however often it is cut off', async () => {
+  const stream = await rig.start();
+  const TIMES = 4;
+  for (let time = 1; time <= TIMES; time += 1) {
+    const source = await stream.source(time);
+    source.assign(0);
+    await waitFor('the partition to be read', () => source.isFetching(0));
+    source.deliver(0, records(time, time - 1));
+    await rig.positionIs(0, time);
+    source.crash(new StreamError('BROKER_UNREACHABLE', 'a test', 'Wait'));
+    await waitFor('it to leave', source.isStopped);
+  }
+  await stream.source(TIMES + 1);
+  expect(rig.rows()).toEqual(upTo(TIMES));
+  const waits = stream.lines.filter(({ msg }) => msg === 'comes back to the group').map(({ waitMs }) => waitMs);
+  expect(waits).toHaveLength(TIMES);
+  // Were these failures in a row, it would double from 200 ms on, up to ten seconds.
+  for (const waitMs of waits) expect(waitMs).toBeLessThanOrEqual(300);
+});
