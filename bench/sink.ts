@@ -97,7 +97,8 @@ const paced = (options: BenchOptions, store: BenchStore): Promise<readonly Figur
 const filtering = async (options: BenchOptions, store: BenchStore): Promise<readonly Figure[]> => {
   const foreign = await fillTopic(options, options.events, 1);
   try {
-    const floor = await consumeOnly(options, foreign);
+    const floor = await consumeOnly(options, foreign, 'client');
+    const source = await consumeOnly(options, foreign, 'source');
     const ours = await inFresh(store, (database) => runConsumerProcess('sink', options, foreign, database));
     return [
       {
@@ -106,6 +107,13 @@ const filtering = async (options: BenchOptions, store: BenchStore): Promise<read
         beside: `consume only ${perSecond(floor.perSecond)}, ${times(ours.perSecond, floor.perSecond)}; CPU ${cpu(ours.clientCpuPerMillion)} against ${cpu(floor.cpuSecondsPerMillion)}; start apart, ${ms(ours.startMs)} against ${ms(floor.startMs)}`,
         target: `>= ${OF_CONSUMING} x`,
         isMet: ours.perSecond >= OF_CONSUMING * floor.perSecond,
+      },
+      {
+        what: `${store.name}: the same beside its own source, with the sink's fetches and heap`,
+        ours: perSecond(ours.perSecond),
+        beside: `source only ${perSecond(source.perSecond)}, ${times(ours.perSecond, source.perSecond)}; CPU ${cpu(source.cpuSecondsPerMillion)}`,
+        target: '',
+        isMet: undefined,
       },
     ];
   } finally {
@@ -181,7 +189,7 @@ export const benchSink = async (options: BenchOptions): Promise<readonly Figure[
     if (asked('throughput')) {
       const filled = await fillTopic(options, options.events, 0);
       try {
-        const floor = await consumeOnly(options, filled);
+        const floor = await consumeOnly(options, filled, 'client');
         options.say(`consume only: ${perSecond(floor.perSecond)}, ${cpu(floor.cpuSecondsPerMillion)} a million`);
         for (const store of stores) figures.push(...(await throughput(options, store, filled)));
       } finally {

@@ -7,7 +7,7 @@ import { type FlushRequest, openStore } from '../../consumer/index.ts';
 import { contentHash, kafka, schemaId } from '../../wire/index.ts';
 import { population } from '../deviations.ts';
 import type { BenchOptions } from '../reports.ts';
-import type { ConsumeMessage } from './consume-only.ts';
+import type { ConsumeMessage, ReaderName } from './consume-only.ts';
 import type { BenchDatabase } from './databases.ts';
 import { type FilledTopic, newName, PARTITIONS } from './topic.ts';
 
@@ -29,14 +29,23 @@ export interface ConsumeFloor extends Floor {
 
 const CONSUMER = join(import.meta.dirname, 'consume-only.ts');
 
-/** Our kafkajs with a handler that does nothing, in a process of its own, from its first batch to the last. */
+/** As `bin/deviations.js` sets them for the sink. */
+const OF_THE_SINK = ['--semi-space-growth-factor=1', '--heap-growing-percent=100'];
+
+/**
+ * Our kafkajs with a handler that does nothing, in a process of its own, from its first batch to the last; or the sink's
+ * own source, under the sink's own limits of memory.
+ */
 export const consumeOnly = async (
   { env }: BenchOptions,
   { topic, events, forget }: FilledTopic,
+  reader: ReaderName,
 ): Promise<ConsumeFloor> => {
   const group = newName();
   const startedAtMs = Date.now();
-  const running = fork(CONSUMER, [env.KAFKA_BROKERS, topic, group, String(events)]);
+  const running = fork(CONSUMER, [reader, env.KAFKA_BROKERS, topic, group, String(events)], {
+    execArgv: reader === 'source' ? OF_THE_SINK : [],
+  });
   const ended = once(running, 'exit');
   const failed = ended.then(([code]) => {
     throw new Error(`the process that only consumes ended with ${code}`);
